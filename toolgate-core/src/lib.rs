@@ -2,4 +2,7 @@
 //!
 //! Not here: SQL, HTTP, MCP or the terminal; adapters bring those.
 
+pub mod contract;
 pub mod json;
+pub mod spec;
+pub mod tool;

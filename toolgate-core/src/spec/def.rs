@@ -1,0 +1,100 @@
+//! What `#[tool]` writes: one constant per tool, and the entry that a toolset lists. Not the run-time
+//! form, which is [`super::ToolSpec`].
+
+use std::any::TypeId;
+use std::time::Duration;
+
+use super::facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat, Risk};
+use super::shape::{Field, Shape};
+use crate::tool::{Args, Invocation};
+
+/// The declared facts about one tool, as constant data.
+#[derive(Debug, Clone, Copy)]
+pub struct ToolDef {
+    /// 1 to 64 of `[a-zA-Z0-9_-]`.
+    pub name: &'static str,
+    /// For people.
+    pub title: Option<&'static str>,
+    /// The function's doc comment.
+    pub doc: &'static str,
+    /// Risk level.
+    pub risk: Risk,
+    /// What a session must hold.
+    pub permissions: &'static [&'static str],
+    /// Whether a person is asked.
+    pub confirm: Confirm,
+    /// What happens to the world, for the approver.
+    pub impact: Option<&'static str>,
+    /// What else could be done, for the approver.
+    pub alternatives: Option<&'static str>,
+    /// What must have been seen first.
+    pub preconditions: &'static [Precondition],
+    /// What happens after a failure.
+    pub failure_policy: FailurePolicy,
+    /// How long the caller waits for one run.
+    pub timeout: Duration,
+    /// How repeats are treated.
+    pub repeat: Repeat,
+    /// What scopes the idempotency key.
+    pub key: KeyRule,
+    /// Most characters of a result that go to the model.
+    pub result_limit: u32,
+    /// The parameters that the model fills, in order.
+    pub params: &'static [Field],
+    /// Where the function stands, for the operator: `file:line`.
+    pub source: &'static str,
+}
+
+/// A piece of host state that a tool asks for with `#[state]`.
+#[derive(Debug, Clone, Copy)]
+pub struct StateDef {
+    /// Identity of the type.
+    pub type_id: fn() -> TypeId,
+    /// Its name, for the operator.
+    pub name: fn() -> &'static str,
+}
+
+/// One tool of a toolset.
+#[derive(Debug, Clone, Copy)]
+pub struct ToolEntry {
+    /// The facts.
+    pub def: &'static ToolDef,
+    /// Decodes arguments that the contract accepted; problems go to `Args`.
+    pub prepare: for<'a, 'n> fn(&'a mut Args<'n>) -> Option<Invocation>,
+    /// Host state the tool needs.
+    pub states: &'static [StateDef],
+    /// The tool's own redaction of stored results.
+    pub redact: Option<fn(&mut serde_json::Value)>,
+    /// Form of the result.
+    pub output: fn() -> Shape,
+}
+
+/// A function behind `#[tool]`. Implemented by the macro on a type of the function's name.
+pub trait Tool: 'static {
+    /// The name on the wire.
+    const NAME: &'static str;
+    /// Its 64-bit identity, see [`name_id`]; compared by `toolset!` in const evaluation.
+    const ID: u64;
+    /// Its risk level.
+    const RISK: Risk;
+    /// Identities of the tools its preconditions name.
+    const NEEDS: &'static [u64];
+    /// Identity of the tool its failure policy falls back on.
+    const FALLBACK: Option<u64>;
+    /// What a toolset lists.
+    const ENTRY: ToolEntry;
+}
+
+/// FNV-1a of a tool name: cheap to compare in const evaluation.
+pub const fn name_id(name: &str) -> u64 {
+    let bytes = name.as_bytes();
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut index = 0;
+    while index < bytes.len() {
+        #[expect(clippy::indexing_slicing, reason = "the loop condition bounds the index")]
+        let byte = bytes[index];
+        hash = (hash ^ byte as u64).wrapping_mul(0x0000_0100_0000_01b3);
+        index += 1;
+    }
+    hash
+}

@@ -1,0 +1,8 @@
+//! What is declared about a tool, as constants ([`ToolDef`]) and at run time.
+
+pub mod def;
+pub mod facts;
+pub mod shape;
+
+pub use def::{StateDef, Tool, ToolDef, ToolEntry, name_id};
+pub use facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat, Risk};

@@ -1,0 +1,152 @@
+//! The arguments of one call on their way into a function: where the reader stands, the problems it
+//! met and the path slots it left for the gate to fill. Not the contract, which ran before.
+
+use std::fmt::Write as _;
+
+use serde::de::DeserializeOwned;
+
+use super::argument::Argument;
+use crate::contract::Problem;
+use crate::json::Node;
+use crate::resource::{PathKind, Slot};
+
+/// A path argument that waits for its handle.
+#[derive(Debug, Clone)]
+pub struct PathSlot {
+    /// JSON pointer of the argument.
+    pub pointer: String,
+    /// What the tool will do with it.
+    pub kind: PathKind,
+    /// The text as given.
+    pub text: String,
+    /// Where the gate puts the handle.
+    pub slot: Slot,
+}
+
+/// Collects problems and slots while values are read.
+#[derive(Debug)]
+pub struct Reader<'r> {
+    pointer: &'r mut String,
+    problems: &'r mut Vec<Problem>,
+    slots: &'r mut Vec<PathSlot>,
+}
+
+impl Reader<'_> {
+    /// Notes that the value here is not what the type needs.
+    pub fn mismatch<T>(&mut self, expected: &'static str) -> Option<T> {
+        self.problems.push(Problem::decode(self.pointer.clone(), expected));
+        None
+    }
+
+    /// Reads one field of an object.
+    pub fn within_field<T>(&mut self, name: &str, read: impl FnOnce(&mut Reader<'_>) -> Option<T>) -> Option<T> {
+        let length = self.pointer.len();
+        push_pointer(self.pointer, name);
+        let value = read(self);
+        self.pointer.truncate(length);
+        value
+    }
+
+    /// Reads one item of an array.
+    pub fn within_item<T>(&mut self, index: usize, read: impl FnOnce(&mut Reader<'_>) -> Option<T>) -> Option<T> {
+        let length = self.pointer.len();
+        let written = write!(self.pointer, "/{index}");
+        debug_assert!(written.is_ok(), "writing to a String can't fail");
+        let value = read(self);
+        self.pointer.truncate(length);
+        value
+    }
+
+    /// Registers a path that the gate resolves.
+    pub fn slot(&mut self, kind: PathKind, text: &str, slot: Slot) {
+        self.slots.push(PathSlot { pointer: self.pointer.clone(), kind, text: text.to_owned(), slot });
+    }
+
+    /// A field of a native type.
+    pub fn field<T: Argument>(&mut self, object: &Node<'_>, name: &str) -> Option<T> {
+        self.within_field(name, |reader| match object.get(name) {
+            Some(node) => T::read(node, reader),
+            None => T::absent().or_else(|| reader.mismatch("value")),
+        })
+    }
+
+    /// A field of a type with serde derives. The error text of serde quotes values, so only its path
+    /// is kept.
+    pub fn foreign_field<T: DeserializeOwned>(&mut self, object: &Node<'_>, name: &str) -> Option<T> {
+        self.within_field(name, |reader| reader.foreign(object.get(name).unwrap_or(&Node::Null)))
+    }
+
+    /// A value of a type with serde derives.
+    pub fn foreign<T: DeserializeOwned>(&mut self, node: &Node<'_>) -> Option<T> {
+        match serde_path_to_error::deserialize(node.to_value()) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                let mut pointer = self.pointer.clone();
+                for segment in error.path() {
+                    match segment {
+                        serde_path_to_error::Segment::Seq { index } => push_pointer(&mut pointer, &index.to_string()),
+                        serde_path_to_error::Segment::Map { key } => push_pointer(&mut pointer, key),
+                        _ => {}
+                    }
+                }
+                self.problems.push(Problem::decode(pointer, "value of the declared type"));
+                None
+            }
+        }
+    }
+}
+
+/// Appends one segment to a JSON pointer (RFC 6901).
+pub fn push_pointer(pointer: &mut String, segment: &str) {
+    pointer.push('/');
+    for letter in segment.chars() {
+        match letter {
+            '~' => pointer.push_str("~0"),
+            '/' => pointer.push_str("~1"),
+            other => pointer.push(other),
+        }
+    }
+}
+
+/// The arguments of one call, an object that the contract accepted.
+#[derive(Debug)]
+pub struct Args<'n> {
+    object: &'n Node<'n>,
+    pointer: String,
+    problems: Vec<Problem>,
+    slots: Vec<PathSlot>,
+}
+
+impl<'n> Args<'n> {
+    /// Starts reading; `object` is the canonical form of the arguments.
+    pub fn new(object: &'n Node<'n>) -> Self {
+        Self { object, pointer: String::new(), problems: Vec::new(), slots: Vec::new() }
+    }
+
+    /// One parameter of a native type.
+    pub fn take<T: Argument>(&mut self, name: &str) -> Option<T> {
+        let object = self.object;
+        self.reader().field(object, name)
+    }
+
+    /// One parameter of a type with serde derives; a left-out one reads as `null`.
+    pub fn take_foreign<T: DeserializeOwned>(&mut self, name: &str) -> Option<T> {
+        let object = self.object;
+        self.reader().foreign_field(object, name)
+    }
+
+    /// The whole object, for run-time declared tools.
+    pub fn object(&self) -> &'n Node<'n> {
+        self.object
+    }
+
+    /// Reads anything by hand.
+    pub fn reader(&mut self) -> Reader<'_> {
+        Reader { pointer: &mut self.pointer, problems: &mut self.problems, slots: &mut self.slots }
+    }
+
+    /// What was met: problems, and the paths to resolve.
+    pub fn finish(self) -> (Vec<Problem>, Vec<PathSlot>) {
+        (self.problems, self.slots)
+    }
+}

@@ -1,0 +1,213 @@
+//! What a running tool may know and use: made by the gate, or for unit tests by
+//! `toolgate_testing::context()`. A tool has no other way to the gate's services.
+
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use tokio::sync::watch;
+
+use super::error::ToolError;
+use crate::resource::Workspace;
+
+/// Host state by type, given to the gate's builder and injected with `#[state]`.
+#[derive(Clone, Default)]
+pub struct StateMap {
+    values: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
+}
+
+impl StateMap {
+    /// Adds a value; a second one of the same type replaces the first.
+    pub fn insert<T: Send + Sync + 'static>(&mut self, value: T) {
+        self.values.insert(TypeId::of::<T>(), Arc::new(value));
+    }
+
+    /// Whether a value of that type is there.
+    pub fn has(&self, id: TypeId) -> bool {
+        self.values.contains_key(&id)
+    }
+
+    fn get<T: 'static>(&self) -> Option<&T> {
+        self.values.get(&TypeId::of::<T>()).and_then(|value| value.downcast_ref())
+    }
+}
+
+impl fmt::Debug for StateMap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StateMap").field("types", &self.values.len()).finish()
+    }
+}
+
+/// Tells a running tool that nobody waits for it any more.
+#[derive(Debug, Clone)]
+pub struct Cancellation {
+    receiver: watch::Receiver<bool>,
+}
+
+impl Cancellation {
+    /// A pair: send `true` to cancel.
+    pub fn channel() -> (watch::Sender<bool>, Self) {
+        let (sender, receiver) = watch::channel(false);
+        (sender, Self { receiver })
+    }
+
+    /// Whether the call was given up.
+    pub fn is_cancelled(&self) -> bool {
+        *self.receiver.borrow()
+    }
+
+    /// Ends when the call is given up; never ends while somebody waits.
+    pub async fn cancelled(&self) {
+        let mut receiver = self.receiver.clone();
+        if receiver.wait_for(|cancelled| *cancelled).await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+/// Receives what a running tool says about its progress.
+pub trait ProgressSink: Send + Sync {
+    /// `done` of `total` units (where known), with a short text for people.
+    fn progress(&self, call_id: &str, done: u64, total: Option<u64>, note: &str);
+}
+
+/// What the gate tells a tool about the call it is in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallFacts {
+    /// Name of the record of this call.
+    pub call_id: String,
+    /// The session.
+    pub session: String,
+    /// The task inside it.
+    pub task: String,
+    /// The kind of task.
+    pub task_type: String,
+    /// The agent.
+    pub principal: String,
+    /// On whose behalf.
+    pub user: Option<String>,
+    /// Stable over all attempts of one business operation; to be passed on to other systems.
+    pub idempotency_key: Option<String>,
+    /// 1 for the first run.
+    pub attempt: u32,
+}
+
+struct Inner {
+    facts: CallFacts,
+    cancellation: Cancellation,
+    state: Arc<StateMap>,
+    workspace: Option<Workspace>,
+    progress: Option<Arc<dyn ProgressSink>>,
+}
+
+/// What a running tool may know and use.
+#[derive(Clone)]
+pub struct Context {
+    inner: Arc<Inner>,
+}
+
+/// The parts a [`Context`] is made of.
+#[derive(Clone)]
+pub struct ContextParts {
+    /// About the call.
+    pub facts: CallFacts,
+    /// Whether anybody still waits.
+    pub cancellation: Cancellation,
+    /// Host state.
+    pub state: Arc<StateMap>,
+    /// The session's workspace.
+    pub workspace: Option<Workspace>,
+    /// Who hears of progress.
+    pub progress: Option<Arc<dyn ProgressSink>>,
+}
+
+impl fmt::Debug for ContextParts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ContextParts").field("facts", &self.facts).finish_non_exhaustive()
+    }
+}
+
+impl Context {
+    /// Puts a context together. For the gate and for test support; a context gives no way past the gate.
+    #[doc(hidden)]
+    pub fn from_parts(parts: ContextParts) -> Self {
+        let ContextParts { facts, cancellation, state, workspace, progress } = parts;
+        Self { inner: Arc::new(Inner { facts, cancellation, state, workspace, progress }) }
+    }
+
+    /// Name of the record of this call.
+    pub fn call_id(&self) -> &str {
+        &self.inner.facts.call_id
+    }
+
+    /// The session.
+    pub fn session(&self) -> &str {
+        &self.inner.facts.session
+    }
+
+    /// The task inside the session.
+    pub fn task(&self) -> &str {
+        &self.inner.facts.task
+    }
+
+    /// The kind of task, such as `remediation`.
+    pub fn task_type(&self) -> &str {
+        &self.inner.facts.task_type
+    }
+
+    /// The agent that calls.
+    pub fn principal(&self) -> &str {
+        &self.inner.facts.principal
+    }
+
+    /// On whose behalf.
+    pub fn user(&self) -> Option<&str> {
+        self.inner.facts.user.as_deref()
+    }
+
+    /// Stable over all attempts of one business operation; pass it on to systems that take one.
+    /// `None` for reads and repeatable tools.
+    pub fn idempotency_key(&self) -> Option<&str> {
+        self.inner.facts.idempotency_key.as_deref()
+    }
+
+    /// 1 for the first run, 2 for the first retry.
+    pub fn attempt(&self) -> u32 {
+        self.inner.facts.attempt
+    }
+
+    /// The session's workspace, if it has one.
+    pub fn workspace(&self) -> Option<&Workspace> {
+        self.inner.workspace.as_ref()
+    }
+
+    /// Whether anybody still waits for this call.
+    pub fn cancellation(&self) -> &Cancellation {
+        &self.inner.cancellation
+    }
+
+    /// Host state of that type.
+    ///
+    /// # Errors
+    /// When the host gave none; a gate refuses to be built where a tool declares it with `#[state]`.
+    pub fn state<T: Send + Sync + 'static>(&self) -> Result<&T, ToolError> {
+        self.inner.state.get().ok_or_else(|| {
+            ToolError::no_effect("a part of the host that this tool needs is missing")
+                .with_source(format!("no state of type `{}`: give it to the gate's builder", std::any::type_name::<T>()))
+        })
+    }
+
+    /// Tells whoever listens how far the work is.
+    pub fn progress(&self, done: u64, total: Option<u64>, note: &str) {
+        if let Some(sink) = &self.inner.progress {
+            sink.progress(self.call_id(), done, total, note);
+        }
+    }
+}
+
+impl fmt::Debug for Context {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Context").field("facts", &self.inner.facts).finish_non_exhaustive()
+    }
+}

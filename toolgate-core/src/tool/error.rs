@@ -1,0 +1,140 @@
+//! What a tool says when it can't do its work: what happened to the world, whether asking again can
+//! help, a text that is safe for the model and a source for the operator. Not a refusal of the gate.
+
+use std::fmt;
+
+/// What became of the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing happened.
+    None,
+    /// It happened.
+    Done,
+    /// Some of it happened, and the tool said what.
+    Partial,
+    /// It may or may not have happened.
+    Unknown,
+}
+
+impl Effect {
+    /// The word used in results, columns and messages.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Done => "done",
+            Self::Partial => "partial",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// The effect of that word.
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::None, Self::Done, Self::Partial, Self::Unknown].into_iter().find(|effect| effect.as_str() == word)
+    }
+}
+
+type Source = Box<dyn std::error::Error + Send + Sync>;
+
+/// A tool's own failure.
+///
+/// An error of another type converts with `?`: its text goes to the operator only, and in a tool
+/// that writes its effect counts as unknown.
+pub struct ToolError {
+    effect: Option<Effect>,
+    retryable: bool,
+    message: Option<String>,
+    source: Option<Source>,
+}
+
+impl ToolError {
+    /// A failure with a text that the model may read. The author vouches for the text: no secrets,
+    /// no host paths, no foreign error text. Effect not stated: unknown in a tool that writes.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { effect: None, retryable: false, message: Some(message.into()), source: None }
+    }
+
+    /// A failure before anything happened.
+    pub fn no_effect(message: impl Into<String>) -> Self {
+        Self::new(message).with_effect(Effect::None)
+    }
+
+    /// A failure after some of it happened; the text says what.
+    pub fn partial(message: impl Into<String>) -> Self {
+        Self::new(message).with_effect(Effect::Partial)
+    }
+
+    /// States what became of the world.
+    #[must_use]
+    pub fn with_effect(mut self, effect: Effect) -> Self {
+        self.effect = Some(effect);
+        self
+    }
+
+    /// Says that trying again can help.
+    #[must_use]
+    pub fn retryable(mut self) -> Self {
+        self.retryable = true;
+        self
+    }
+
+    /// Keeps the cause for the operator.
+    #[must_use]
+    pub fn with_source(mut self, source: impl Into<Source>) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+
+    /// The stated effect.
+    pub fn effect(&self) -> Option<Effect> {
+        self.effect
+    }
+
+    /// Whether trying again can help.
+    pub fn is_retryable(&self) -> bool {
+        self.retryable
+    }
+
+    /// The text the author marked as safe for the model.
+    pub fn for_model(&self) -> Option<&str> {
+        self.message.as_deref()
+    }
+
+    /// Everything known, for the operator: message and cause chain.
+    pub fn for_operator(&self) -> String {
+        let mut text = self.message.clone().unwrap_or_default();
+        let mut source: Option<&dyn std::error::Error> = match &self.source {
+            Some(source) => Some(&**source),
+            None => None,
+        };
+        while let Some(error) = source {
+            if !text.is_empty() {
+                text.push_str(": ");
+            }
+            text.push_str(&error.to_string());
+            source = error.source();
+        }
+        text
+    }
+}
+
+impl fmt::Debug for ToolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ToolError")
+            .field("effect", &self.effect)
+            .field("retryable", &self.retryable)
+            .field("text", &self.for_operator())
+            .finish()
+    }
+}
+
+impl fmt::Display for ToolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.for_operator())
+    }
+}
+
+impl<E: std::error::Error + Send + Sync + 'static> From<E> for ToolError {
+    fn from(error: E) -> Self {
+        Self { effect: None, retryable: false, message: None, source: Some(Box::new(error)) }
+    }
+}

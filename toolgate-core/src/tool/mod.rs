@@ -1,0 +1,15 @@
+//! The inside of a tool, seen from the function: arguments, context, result and error.
+
+mod args;
+mod argument;
+mod context;
+mod error;
+mod invocation;
+mod output;
+
+pub use args::{Args, PathSlot, Reader, push_pointer};
+pub use argument::{Argument, MAX_EXACT};
+pub use context::{CallFacts, Cancellation, Context, ContextParts, ProgressSink, StateMap};
+pub use error::{Effect, ToolError};
+pub use invocation::{BoxFuture, Invocation, Output};
+pub use output::ToolOutput;
