@@ -4,5 +4,9 @@
 
 pub mod contract;
 pub mod json;
+pub mod keys;
+pub mod ledger;
+pub mod owner;
 pub mod spec;
+pub mod store;
 pub mod tool;

@@ -1,0 +1,104 @@
+//! The gate's secret key: what seals stored calls and results, and what digests and chain links are
+//! keyed with. Kept outside the database: who holds it can forge.
+
+use std::fmt;
+
+use chacha20poly1305::aead::{Aead, KeyInit, Payload};
+use chacha20poly1305::{XChaCha20Poly1305, XNonce};
+use hmac::{Hmac, Mac};
+use sha2::Sha256;
+
+use crate::ledger::hex;
+
+const NONCE: usize = 24;
+
+/// Something sealed can't be opened: another key, or changed bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SealBroken;
+
+impl fmt::Display for SealBroken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a sealed part of the store can't be opened with this key")
+    }
+}
+
+impl std::error::Error for SealBroken {}
+
+/// 32 secret bytes; separate keys for each use are derived from them.
+#[derive(Clone)]
+pub struct GateKey {
+    mac: [u8; 32],
+    seal: [u8; 32],
+    bytes: [u8; 32],
+}
+
+impl fmt::Debug for GateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("GateKey(..)")
+    }
+}
+
+fn hmac_sha256(key: &[u8], parts: &[&[u8]]) -> [u8; 32] {
+    let Ok(mut mac) = <Hmac<Sha256> as hmac::KeyInit>::new_from_slice(key) else {
+        unreachable!("HMAC takes a key of any length")
+    };
+    for part in parts {
+        mac.update(&(part.len() as u64).to_be_bytes());
+        mac.update(part);
+    }
+    mac.finalize().into_bytes().into()
+}
+
+impl GateKey {
+    /// The key made of these bytes.
+    pub fn from_bytes(bytes: [u8; 32]) -> Self {
+        let mac = hmac_sha256(&bytes, &[b"toolgate.mac.v1"]);
+        let seal = hmac_sha256(&bytes, &[b"toolgate.seal.v1"]);
+        Self { mac, seal, bytes }
+    }
+
+    /// A new random key.
+    ///
+    /// # Errors
+    /// When the operating system gives no randomness.
+    pub fn generate() -> Result<Self, getrandom::Error> {
+        let mut bytes = [0; 32];
+        getrandom::fill(&mut bytes)?;
+        Ok(Self::from_bytes(bytes))
+    }
+
+    /// The secret bytes, to be stored in a place that only the gate's user reads.
+    pub fn expose_bytes(&self) -> &[u8; 32] {
+        &self.bytes
+    }
+
+    /// HMAC-SHA-256 over a domain word and length-framed parts, 64 hex digits.
+    pub fn digest(&self, domain: &str, parts: &[&[u8]]) -> String {
+        let framed: Vec<&[u8]> = std::iter::once(domain.as_bytes()).chain(parts.iter().copied()).collect();
+        hex(&hmac_sha256(&self.mac, &framed))
+    }
+
+    /// Seals `text` for the place `context`; opened only with the same context.
+    ///
+    /// # Errors
+    /// When the operating system gives no randomness.
+    pub fn seal(&self, context: &str, text: &[u8]) -> Result<Vec<u8>, SealBroken> {
+        let mut nonce = [0; NONCE];
+        getrandom::fill(&mut nonce).map_err(|_| SealBroken)?;
+        let cipher = XChaCha20Poly1305::new(&self.seal.into());
+        let payload = Payload { msg: text, aad: context.as_bytes() };
+        let body = cipher.encrypt(&XNonce::from(nonce), payload).map_err(|_| SealBroken)?;
+        Ok([nonce.as_slice(), &body].concat())
+    }
+
+    /// Opens what [`Self::seal`] sealed.
+    ///
+    /// # Errors
+    /// [`SealBroken`] for another key, another context or changed bytes.
+    pub fn open(&self, context: &str, sealed: &[u8]) -> Result<Vec<u8>, SealBroken> {
+        let (nonce, body) = sealed.split_first_chunk::<NONCE>().ok_or(SealBroken)?;
+        let cipher = XChaCha20Poly1305::new(&self.seal.into());
+        let payload = Payload { msg: body, aad: context.as_bytes() };
+        cipher.decrypt(&XNonce::from(*nonce), payload).map_err(|_| SealBroken)
+    }
+}

@@ -1,0 +1,143 @@
+//! The trait of everything durable, in words of the domain. No SQL here; back ends prove themselves
+//! with the conformance suite in `toolgate-testing`.
+
+mod error;
+mod memory;
+mod record;
+mod write;
+
+use std::fmt::Debug;
+
+pub use error::{StoreError, StoreFault};
+pub use memory::MemoryStore;
+pub use record::{
+    ApprovalRecord, CallRecord, Claim, Event, KeyRecord, Millis, OutcomeRecord, PolicyRecord, PreconditionRecord,
+    Settle, Stop, StopReach, StoredEvent, StoredResult, SweptCall, TicketRecord, TicketState, TicketView,
+};
+pub use write::{Begin, Begun, Decide, Decided, Record, Resume, Spend, Sweep, Write, Written};
+
+use crate::keys::GateKey;
+use crate::tool::BoxFuture;
+
+/// What recall looks at, in one read.
+#[derive(Debug, Clone, Default)]
+pub struct Recalled {
+    /// In the order asked; `None` for a key never seen.
+    pub keys: Vec<Option<KeyRecord>>,
+    /// Stops of the session that nobody has resumed.
+    pub stops: Vec<Stop>,
+}
+
+/// Which calls to list. Newest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CallFilter {
+    /// Of this session.
+    pub session: Option<String>,
+    /// Of this task.
+    pub task: Option<String>,
+    /// Of this tool.
+    pub tool: Option<String>,
+    /// With this code.
+    pub code: Option<String>,
+    /// In this state.
+    pub state: Option<String>,
+    /// Received at or after.
+    pub since_ms: Option<Millis>,
+    /// Received before.
+    pub until_ms: Option<Millis>,
+    /// Most rows; `None` for all.
+    pub limit: Option<usize>,
+}
+
+/// Which tickets to list. Newest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TicketFilter {
+    /// Of this session.
+    pub session: Option<String>,
+    /// Of this tool.
+    pub tool: Option<String>,
+    /// For these arguments.
+    pub digest: Option<String>,
+    /// Stored in this state (time not considered).
+    pub state: Option<TicketState>,
+    /// Most rows; `None` for all.
+    pub limit: Option<usize>,
+}
+
+/// One call with everything that happened to it.
+#[derive(Debug, Clone)]
+pub struct CallStory {
+    /// The record.
+    pub record: CallRecord,
+    /// Its events, oldest first.
+    pub events: Vec<StoredEvent>,
+}
+
+/// What `doctor` shows of a store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoreReport {
+    /// Kind and place, for the operator.
+    pub place: String,
+    /// Facts as `name`, `value`.
+    pub facts: Vec<(String, String)>,
+    /// What is wrong; empty when all is well.
+    pub faults: Vec<String>,
+}
+
+/// Everything durable. Every method is atomic and fallible.
+///
+/// Durability: when [`Store::write`] answers, the batch is committed. A batch that holds a
+/// [`Write::Begin`] or a [`Record`] with `durable` survives power loss as far as the medium keeps its
+/// word; others survive the death of the process.
+pub trait Store: Send + Sync + Debug + 'static {
+    /// Applies each write atomically, in order, and commits them together. One answer per write. An
+    /// error of one leaves the others as they are; an error of the commit is every write's.
+    fn write(&self, writes: Vec<Write>) -> BoxFuture<'_, Vec<Result<Written, StoreError>>>;
+
+    /// Looks at keys and stops.
+    fn recall<'a>(&'a self, keys: &'a [String], session: &'a str) -> BoxFuture<'a, Result<Recalled, StoreError>>;
+
+    /// The newest outcomes of a tool in a task, newest first.
+    fn outcomes<'a>(
+        &'a self,
+        session: &'a str,
+        task: &'a str,
+        tool: &'a str,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<OutcomeRecord>, StoreError>>;
+
+    /// The kept result of a call.
+    fn result<'a>(&'a self, call_id: &'a str) -> BoxFuture<'a, Result<Option<StoredResult>, StoreError>>;
+
+    /// One call.
+    fn call<'a>(&'a self, call_id: &'a str) -> BoxFuture<'a, Result<Option<CallStory>, StoreError>>;
+
+    /// Calls, newest first.
+    fn calls<'a>(&'a self, filter: &'a CallFilter) -> BoxFuture<'a, Result<Vec<CallRecord>, StoreError>>;
+
+    /// One ticket.
+    fn ticket<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<Option<TicketRecord>, StoreError>>;
+
+    /// Tickets, newest first.
+    fn tickets<'a>(&'a self, filter: &'a TicketFilter) -> BoxFuture<'a, Result<Vec<TicketRecord>, StoreError>>;
+
+    /// Stops that nobody has resumed, oldest first.
+    fn stops(&self) -> BoxFuture<'_, Result<Vec<Stop>, StoreError>>;
+
+    /// The gate's secret key, kept outside the database.
+    fn key(&self) -> &GateKey;
+
+    /// How the store is.
+    fn report(&self) -> BoxFuture<'_, Result<StoreReport, StoreError>>;
+}
+
+/// The write that stands alone.
+///
+/// # Errors
+/// As the store says.
+pub async fn write_one(store: &dyn Store, write: Write) -> Result<Written, StoreError> {
+    match store.write(vec![write]).await.pop() {
+        Some(answer) => answer,
+        None => Err(StoreError::new(StoreFault::Io, "the store gave no answer")),
+    }
+}

@@ -1,0 +1,430 @@
+//! What is stored about calls, keys, tickets, outcomes and stops. Everything a person may read is
+//! redacted before it gets here; what must come back exactly is sealed.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::ledger::{CallState, Ending, KeyState};
+use crate::spec::Repeat;
+
+/// Milliseconds since 1970-01-01 UTC.
+pub type Millis = i64;
+
+/// The audit record of one call: what an auditor reads. Redacted.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CallRecord {
+    /// Name of the record.
+    pub call_id: String,
+    /// [`CallState`] as a word.
+    pub state: String,
+    /// The agent.
+    pub principal: String,
+    /// On whose behalf.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user: Option<String>,
+    /// The session.
+    pub session: String,
+    /// The task.
+    pub task: String,
+    /// The kind of task.
+    pub task_type: String,
+    /// The business operation or turn the call belongs to.
+    pub scope: String,
+    /// The provider's id of the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider_call_id: Option<String>,
+    /// The tool asked for; cut to 64 characters.
+    pub tool: String,
+    /// SHA-256 of the tool's contract.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contract: Option<String>,
+    /// Risk level of the tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub risk: Option<String>,
+    /// Redacted arguments; for a call that doesn't parse, a redacted, bounded preview as text.
+    pub arguments: Value,
+    /// HMAC-SHA-256 of the canonical arguments, without the reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
+    /// What was repaired before the contract was checked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repairs: Vec<String>,
+    /// Version of the redaction pipeline.
+    pub redaction: String,
+    /// The model's stated reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Which policy decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<PolicyRecord>,
+    /// Preconditions and what they saw.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub preconditions: Vec<PreconditionRecord>,
+    /// Ticket, and who decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ticket: Option<ApprovalRecord>,
+    /// The idempotency key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// The call whose answer was given again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replay_of: Option<String>,
+    /// Runs of the tool in this call.
+    pub attempts: u32,
+    /// When it came in.
+    pub received_ms: Millis,
+    /// When the tool was entered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub started_ms: Option<Millis>,
+    /// When it was answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub finished_ms: Option<Millis>,
+    /// Result code.
+    pub code: String,
+    /// The stage that answered.
+    pub stage: String,
+    /// What became of the world.
+    pub effect: String,
+    /// The finer rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// What the model was told.
+    pub message: String,
+    /// What the operator may know beyond it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operator: Option<String>,
+    /// Characters of the whole result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result_chars: Option<u64>,
+    /// HMAC-SHA-256 of the whole result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result_digest: Option<String>,
+    /// Redacted, bounded result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result_preview: Option<Value>,
+    /// Whether the model got less than the whole.
+    pub truncated: bool,
+    /// The call this one was made for: fallback of, or called from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
+}
+
+/// Which policy decided, and how.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PolicyRecord {
+    /// `allow`, `deny` or `ask`.
+    pub decision: String,
+    /// Name and version of the policy.
+    pub policy: String,
+    /// The rule that decided.
+    pub rule: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// One precondition and what it saw.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PreconditionRecord {
+    /// The tool whose outcome was asked for.
+    pub tool: String,
+    /// The expression.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub when: Option<String>,
+    /// The call that was looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seen: Option<String>,
+    /// Whether it holds.
+    pub holds: bool,
+}
+
+/// The ticket of a call and who decided it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ApprovalRecord {
+    /// The ticket.
+    pub id: String,
+    /// Its state when this was written.
+    pub state: String,
+    /// Who decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// Through which channel.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub channel: Option<String>,
+    /// What they said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
+}
+
+/// One appended event of a call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    /// The call, or empty for events of the gate itself.
+    pub call_id: String,
+    /// Such as `received`, `started`, `finished`, `late_result`, `resolved`.
+    pub kind: &'static str,
+    /// When.
+    pub at_ms: Millis,
+    /// Redacted facts.
+    pub body: Value,
+}
+
+/// An event as it is stored, with its place in the chain.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredEvent {
+    /// Position, from 1, without gaps.
+    pub seq: u64,
+    /// The call.
+    pub call_id: String,
+    /// What happened.
+    pub kind: String,
+    /// When.
+    pub at_ms: Millis,
+    /// Facts.
+    pub body: Value,
+    /// Chain link, hex.
+    pub link: String,
+}
+
+/// A business operation as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyRecord {
+    /// The key.
+    pub key: String,
+    /// HMAC of tool, contract and canonical arguments.
+    pub fingerprint: String,
+    /// The tool.
+    pub tool: String,
+    /// The call that owns or settled it.
+    pub call_id: String,
+    /// Where it stands.
+    pub state: KeyState,
+    /// How repeats are treated, as declared at the claim.
+    pub idempotent: bool,
+    /// Runs so far.
+    pub attempts: u32,
+    /// Counts owners; a write with another fence changes nothing.
+    pub fence: u64,
+    /// The process that runs it.
+    pub owner: String,
+    /// When it was claimed last.
+    pub claimed_ms: Millis,
+    /// When it was settled.
+    pub settled_ms: Option<Millis>,
+}
+
+/// A claim on a key, part of transaction A.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    /// The key.
+    pub key: String,
+    /// HMAC of tool, contract and canonical arguments.
+    pub fingerprint: String,
+    /// How repeats are treated.
+    pub repeat: Repeat,
+}
+
+/// The end of a claim, part of transaction B.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settle {
+    /// The key.
+    pub key: String,
+    /// As given by transaction A.
+    pub fence: u64,
+    /// How it ended.
+    pub ending: Ending,
+    /// Whether this is a result that came after the key was in doubt.
+    pub late: bool,
+}
+
+/// What a tool's run showed, for preconditions of other tools.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutcomeRecord {
+    /// The session.
+    pub session: String,
+    /// The task.
+    pub task: String,
+    /// The tool.
+    pub tool: String,
+    /// The call.
+    pub call_id: String,
+    /// When it finished.
+    pub at_ms: Millis,
+    /// Whether it succeeded.
+    pub ok: bool,
+    /// Sealed JSON: arguments and the result's fields that expressions name.
+    pub facts: Vec<u8>,
+}
+
+/// A whole result, kept for replays and for reading on by handle. Sealed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredResult {
+    /// The call.
+    pub call_id: String,
+    /// Only this session may read it.
+    pub session: String,
+    /// Sealed JSON text, masked and unclipped.
+    pub sealed: Vec<u8>,
+}
+
+/// Where a ticket stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TicketState {
+    /// Nobody has decided.
+    Pending,
+    /// Approved, not yet used.
+    Approved,
+    /// Denied.
+    Denied,
+    /// Used, once.
+    Spent,
+    /// Nobody decided in time, or nobody used it in time.
+    Expired,
+}
+
+impl TicketState {
+    /// All states.
+    pub const ALL: [Self; 5] = [Self::Pending, Self::Approved, Self::Denied, Self::Spent, Self::Expired];
+
+    /// The word used in columns and messages.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Approved => "approved",
+            Self::Denied => "denied",
+            Self::Spent => "spent",
+            Self::Expired => "expired",
+        }
+    }
+
+    /// The state of that word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.as_str() == word)
+    }
+}
+
+/// What a person decides about, as rendered by the gate. Redacted and escaped.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TicketView {
+    /// The filled confirmation text.
+    pub what: String,
+    /// The model's stated reason.
+    pub why: Option<String>,
+    /// What happens to the world.
+    pub impact: Option<String>,
+    /// What else could be done.
+    pub alternatives: Option<String>,
+    /// `name = value`, one per argument, in order.
+    pub arguments: Vec<String>,
+    /// Risk level.
+    pub risk: String,
+    /// Why policy asks, where it is policy that asks.
+    pub policy_reason: Option<String>,
+}
+
+/// A pending or decided request for approval.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TicketRecord {
+    /// Public id; approves nothing by itself.
+    pub id: String,
+    /// The call that waits.
+    pub call_id: String,
+    /// The tool.
+    pub tool: String,
+    /// SHA-256 of its contract.
+    pub contract: String,
+    /// HMAC of the canonical arguments, secrets included, reason not.
+    pub digest: String,
+    /// Sealed call: canonical arguments and what else is needed to dispatch it.
+    pub sealed: Vec<u8>,
+    /// The session it is bound to.
+    pub session: String,
+    /// The task.
+    pub task: String,
+    /// The agent it is bound to.
+    pub principal: String,
+    /// On whose behalf.
+    pub user: Option<String>,
+    /// Policy version when it was made.
+    pub policy: String,
+    /// What the person sees.
+    pub view: TicketView,
+    /// When it was made.
+    pub created_ms: Millis,
+    /// When it ends.
+    pub expires_ms: Millis,
+    /// Where it stands.
+    pub state: TicketState,
+    /// Who decided.
+    pub decided_by: Option<String>,
+    /// Through which channel.
+    pub channel: Option<String>,
+    /// What they said.
+    pub comment: Option<String>,
+    /// When.
+    pub decided_ms: Option<Millis>,
+}
+
+impl TicketRecord {
+    /// Where it stands at `now`: an unused ticket whose time is over counts as expired.
+    pub fn state_at(&self, now: Millis) -> TicketState {
+        match self.state {
+            TicketState::Pending | TicketState::Approved if now >= self.expires_ms => TicketState::Expired,
+            state => state,
+        }
+    }
+}
+
+/// How far an abort reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StopReach {
+    /// One tool in one task (`abort`).
+    Tool,
+    /// The task and every other task of its session (`abort_and_alert`).
+    Session,
+}
+
+/// Effectful calls are refused until a person resumes them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stop {
+    /// Position, given by the store.
+    pub id: u64,
+    /// The session.
+    pub session: String,
+    /// The task in which it happened.
+    pub task: String,
+    /// The tool that failed.
+    pub tool: String,
+    /// How far it reaches.
+    pub reach: StopReach,
+    /// The call that failed.
+    pub call_id: String,
+    /// When.
+    pub at_ms: Millis,
+    /// Who resumed it, and when.
+    pub resumed: Option<(String, Millis)>,
+}
+
+impl Stop {
+    /// Whether it refuses an effectful call of this tool in this task.
+    pub fn refuses(&self, session: &str, task: &str, tool: &str) -> bool {
+        self.resumed.is_none()
+            && self.session == session
+            && match self.reach {
+                StopReach::Session => true,
+                StopReach::Tool => self.task == task && self.tool == tool,
+            }
+    }
+}
+
+/// A call that a sweep found without an owner, and what it is called now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SweptCall {
+    /// The call.
+    pub call_id: String,
+    /// The tool.
+    pub tool: String,
+    /// What it is now.
+    pub state: CallState,
+}

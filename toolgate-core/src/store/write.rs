@@ -1,0 +1,177 @@
+//! The writes of a store, in words of the domain. Each is atomic by itself; a batch shares a commit.
+
+use super::record::{
+    CallRecord, Claim, Event, KeyRecord, Millis, OutcomeRecord, Settle, Stop, StopReach, StoredResult, SweptCall,
+    TicketRecord, TicketState,
+};
+
+/// One atomic change. A store applies a batch in order and commits once.
+#[derive(Debug, Clone)]
+pub enum Write {
+    /// Transaction A: key claimed, approval spent, the call RUNNING, or nothing of it.
+    Begin(Box<Begin>),
+    /// Transaction B, and every other record of a call: refused, awaiting, answered.
+    Record(Box<Record>),
+    /// A person's decision about a ticket.
+    Decide(Decide),
+    /// A person lets an aborted task go on.
+    Resume(Resume),
+    /// Names every call that a dead owner left behind.
+    Sweep(Sweep),
+}
+
+/// Transaction A. When it answers [`Begun::Started`], the intent survives a crash.
+#[derive(Debug, Clone)]
+pub struct Begin {
+    /// The call as it is now; its state is RUNNING.
+    pub call: CallRecord,
+    /// What happened to it so far.
+    pub events: Vec<Event>,
+    /// The process that runs it.
+    pub owner: String,
+    /// The keys it needs; all of them or none. The first that is taken answers for all.
+    pub claims: Vec<Claim>,
+    /// The approval it uses up.
+    pub spend: Option<Spend>,
+    /// When.
+    pub now_ms: Millis,
+}
+
+/// An approval to be used up: it must be approved, unexpired, and for exactly this.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spend {
+    /// The ticket.
+    pub ticket: String,
+    /// As in the ticket.
+    pub digest: String,
+    /// As in the ticket.
+    pub contract: String,
+    /// As in the ticket.
+    pub session: String,
+}
+
+/// Any other record of a call, with what changes along with it.
+#[derive(Debug, Clone)]
+pub struct Record {
+    /// The call as it is now.
+    pub call: CallRecord,
+    /// What happened to it.
+    pub events: Vec<Event>,
+    /// Whether the commit must survive power loss (false: only the death of the process).
+    pub durable: bool,
+    /// Keys that are settled now.
+    pub settle: Vec<Settle>,
+    /// What preconditions may look at.
+    pub outcome: Option<OutcomeRecord>,
+    /// The whole result.
+    pub result: Option<StoredResult>,
+    /// A request for approval.
+    pub ticket: Option<TicketRecord>,
+    /// A ticket that ends with this call: denied or expired before use.
+    pub end_ticket: Option<(String, TicketState)>,
+    /// Effectful calls stop here.
+    pub stop: Option<(StopReach, Millis)>,
+}
+
+impl Record {
+    /// A record that changes nothing else.
+    pub fn of(call: CallRecord, events: Vec<Event>) -> Self {
+        Self {
+            call,
+            events,
+            durable: false,
+            settle: Vec::new(),
+            outcome: None,
+            result: None,
+            ticket: None,
+            end_ticket: None,
+            stop: None,
+        }
+    }
+}
+
+/// A person's decision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decide {
+    /// The ticket.
+    pub ticket: String,
+    /// Yes or no.
+    pub approve: bool,
+    /// Who.
+    pub by: String,
+    /// Through which channel.
+    pub channel: String,
+    /// What they said; redacted.
+    pub comment: Option<String>,
+    /// When.
+    pub now_ms: Millis,
+}
+
+/// A person lets a stopped task go on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resume {
+    /// The session.
+    pub session: String,
+    /// Only this task's stops; all of the session's where `None`.
+    pub task: Option<String>,
+    /// Who.
+    pub by: String,
+    /// When.
+    pub now_ms: Millis,
+}
+
+/// Names what dead owners left: RUNNING calls become UNKNOWN, their keys in doubt.
+#[derive(Debug, Clone)]
+pub struct Sweep {
+    /// Says whether an owner still lives.
+    pub is_alive: fn(&str) -> bool,
+    /// When.
+    pub now_ms: Millis,
+}
+
+/// What a write did.
+#[derive(Debug, Clone)]
+pub enum Written {
+    /// As asked.
+    Done,
+    /// Answer to [`Write::Begin`].
+    Begun(Begun),
+    /// Answer to [`Write::Decide`].
+    Decided(Decided),
+    /// Answer to [`Write::Resume`]: how many stops ended.
+    Resumed(u64),
+    /// Answer to [`Write::Sweep`].
+    Swept(Vec<SweptCall>),
+}
+
+/// Answer to transaction A. All but the first changed nothing.
+#[derive(Debug, Clone)]
+pub enum Begun {
+    /// Run it; the fences stand in the order of the claims.
+    Started {
+        /// One per claim.
+        fences: Vec<u64>,
+    },
+    /// The key is taken; `claim` is the position of the claim that failed.
+    Taken {
+        /// Which of the claims.
+        claim: usize,
+        /// Who has it.
+        key: KeyRecord,
+    },
+    /// The approval can't be used: its state, or `None` where it is for something else.
+    NotApproved(Option<TicketState>),
+    /// Effectful calls are stopped here.
+    Stopped(Stop),
+}
+
+/// Answer to a decision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decided {
+    /// It counts.
+    Now(Box<TicketRecord>),
+    /// Somebody was first, or time was over.
+    Already(Box<TicketRecord>),
+    /// There is no such ticket.
+    NotFound,
+}
