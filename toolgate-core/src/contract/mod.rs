@@ -1,6 +1,210 @@
 //! What a tool's arguments must be: compiled once from what is declared, shown as JSON Schema and
 //! checked on every call, from one model.
 
+mod check;
+mod compile;
+mod complete;
+mod fault;
+mod format;
+mod import;
 mod problem;
+mod rule;
+mod schema;
 
+pub use check::MAX_PROBLEMS;
+pub use fault::SpecFault;
 pub use problem::Problem;
+
+use check::Check;
+use compile::Compiler;
+use rule::{FieldRule, Rule, RuleId};
+
+use crate::json::Node;
+use crate::spec::shape::{Field, Shape};
+use crate::tool::push_pointer;
+
+/// What a tool's arguments (or results) must be.
+#[derive(Debug, Clone)]
+pub struct Contract {
+    rules: Vec<Rule>,
+    root: RuleId,
+}
+
+impl Contract {
+    /// The contract of a tool's parameters.
+    ///
+    /// # Errors
+    /// A declaration that contradicts itself or can't be enforced.
+    pub fn of_params(tool: &str, params: &[Field]) -> Result<Self, SpecFault> {
+        let mut compiler = Compiler::new(tool);
+        let fields = compiler.fields(params, "")?;
+        let root = compiler.push(Rule::Object(fields));
+        Self { rules: compiler.rules, root }.checked(tool)
+    }
+
+    /// The contract of any shape, such as a result's.
+    ///
+    /// # Errors
+    /// As [`Self::of_params`].
+    pub fn of_shape(tool: &str, shape: &Shape) -> Result<Self, SpecFault> {
+        let mut compiler = Compiler::new(tool);
+        let root = compiler.shape(shape, "")?;
+        Ok(Self { rules: compiler.rules, root })
+    }
+
+    /// The contract of a JSON Schema, closed at every object.
+    ///
+    /// # Errors
+    /// A schema that isn't an object's, points elsewhere, is too large or says what can't be enforced.
+    pub fn of_schema(tool: &str, schema: &serde_json::Value) -> Result<Self, SpecFault> {
+        let mut compiler = Compiler::new(tool);
+        let root = compiler.import_tool(schema)?;
+        Self { rules: compiler.rules, root }.checked(tool)
+    }
+
+    /// Defaults must keep the contract they belong to.
+    fn checked(self, tool: &str) -> Result<Self, SpecFault> {
+        for rule in &self.rules {
+            let Rule::Object(fields) = rule else { continue };
+            for field in fields {
+                let literals = [("default", &field.default), ("example", &field.example)];
+                for (word, literal) in literals {
+                    let Some(literal) = literal else { continue };
+                    if let Some(problem) = Check::at(&self, field.rule, literal).first() {
+                        let text = format!("the {word} breaks the contract: {}", problem.for_model());
+                        return Err(SpecFault::new(tool, &field.name, "spec.literal", text));
+                    }
+                }
+            }
+        }
+        Ok(self)
+    }
+
+    fn rule(&self, id: RuleId) -> &Rule {
+        const NONE: &Rule = &Rule::Any;
+        debug_assert!(id < self.rules.len(), "rule ids are made by the compiler");
+        self.rules.get(id).unwrap_or(NONE)
+    }
+
+    /// Every problem of these arguments; none means they keep the contract.
+    pub fn check(&self, arguments: &Node<'_>) -> Vec<Problem> {
+        Check::run(self, arguments)
+    }
+
+    /// Fills defaults into accepted arguments and leaves out what means "left out".
+    pub fn fill(&self, arguments: &mut Node<'_>) {
+        self.complete(self.root, arguments);
+    }
+
+    /// Names of the top-level parameters, in their order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.root_fields().iter().map(|field| field.name.as_str())
+    }
+
+    /// The parameter that carries the model's stated reason.
+    pub fn reason(&self) -> Option<&str> {
+        self.root_fields().iter().find(|field| field.reason).map(|field| field.name.as_str())
+    }
+
+    fn root_fields(&self) -> &[FieldRule] {
+        match self.rule(self.root) {
+            Rule::Object(fields) => fields,
+            _ => &[],
+        }
+    }
+
+    /// JSON pointers of sensitive values, `*` standing for every item or entry.
+    pub fn sensitive(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        self.find_sensitive(self.root, &mut String::new(), &mut Vec::new(), &mut found);
+        found
+    }
+
+    fn find_sensitive(&self, id: RuleId, pointer: &mut String, open: &mut Vec<RuleId>, found: &mut Vec<String>) {
+        let length = pointer.len();
+        match self.rule(id) {
+            Rule::Object(fields) => {
+                for field in fields {
+                    push_pointer(pointer, &field.name);
+                    if field.sensitive {
+                        found.push(pointer.clone());
+                    } else {
+                        self.find_sensitive(field.rule, pointer, open, found);
+                    }
+                    pointer.truncate(length);
+                }
+            }
+            Rule::List { items: inner, .. } | Rule::Map { values: inner, .. } => {
+                pointer.push_str("/*");
+                self.find_sensitive(*inner, pointer, open, found);
+                pointer.truncate(length);
+            }
+            Rule::AnyOf(options) => {
+                options.iter().for_each(|option| self.find_sensitive(*option, pointer, open, found));
+            }
+            Rule::Tuple(items) => items.iter().enumerate().for_each(|(index, item)| {
+                push_pointer(pointer, &index.to_string());
+                self.find_sensitive(*item, pointer, open, found);
+                pointer.truncate(length);
+            }),
+            Rule::Named { rule, .. } if !open.contains(&id) => {
+                open.push(id);
+                self.find_sensitive(*rule, pointer, open, found);
+                open.pop();
+            }
+            _ => {}
+        }
+    }
+
+    /// What the model reads about a field: its doc, and what its words mean.
+    fn describe(&self, field: &FieldRule) -> String {
+        let mut text = field.doc.clone();
+        let mut note = |line: &str| {
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            text.push_str(line);
+        };
+        let mut rule = self.rule(field.rule);
+        while let Rule::Named { rule: inner, .. } = rule {
+            rule = self.rule(*inner);
+        }
+        let inner = match rule {
+            Rule::AnyOf(options) => options.first().map_or(rule, |first| self.rule(*first)),
+            rule => rule,
+        };
+        match inner {
+            Rule::OneOf(words) => {
+                for word in words.iter().filter(|word| !word.doc.is_empty()) {
+                    note(&format!("`{}`: {}", word.value, word.doc));
+                }
+            }
+            Rule::Text(rule) => rule.note.iter().for_each(|line| note(line)),
+            _ => {}
+        }
+        text
+    }
+
+    /// What kind of value a rule asks for, with its article.
+    fn kind<'r>(&'r self, rule: &'r Rule) -> &'r str {
+        match rule {
+            Rule::Any => "a value",
+            Rule::Null => "null",
+            Rule::Bool => "a boolean",
+            Rule::Integer { .. } => "an integer",
+            Rule::Number(_) => "a number",
+            Rule::Text(_) | Rule::OneOf(_) => "a string",
+            Rule::Literal(_) => "a fixed value",
+            Rule::List { .. } | Rule::Tuple(_) => "an array",
+            Rule::Object(_) | Rule::Map { .. } => "an object",
+            Rule::AnyOf(options) => options.first().map_or("a value", |first| self.kind(self.rule(*first))),
+            Rule::Named { rule, .. } => self.kind(self.rule(*rule)),
+        }
+    }
+
+    fn kinds(&self, options: &[RuleId]) -> String {
+        let mut kinds: Vec<&str> = options.iter().map(|option| self.kind(self.rule(*option))).collect();
+        kinds.dedup();
+        kinds.join(" or ")
+    }
+}

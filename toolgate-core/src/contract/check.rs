@@ -1,0 +1,291 @@
+//! Arguments against rules: every problem at once, where it is and what was expected. Values are
+//! never said back; names are, where they are plain words.
+
+use std::fmt::Write as _;
+
+use toolgate_expr::nearest;
+
+use super::Contract;
+use super::problem::Problem;
+use super::rule::{FieldRule, Rule, RuleId, TextRule, Word};
+use crate::json::{Node, canonical};
+use crate::tool::push_pointer;
+
+/// Most problems told about one call.
+pub const MAX_PROBLEMS: usize = 50;
+/// Longest name of the model's own that is said back in a pointer.
+const MAX_NAME: usize = 64;
+
+pub(super) struct Check<'c> {
+    contract: &'c Contract,
+    pointer: String,
+    problems: Vec<Problem>,
+}
+
+impl<'c> Check<'c> {
+    pub(super) fn run(contract: &'c Contract, node: &Node<'_>) -> Vec<Problem> {
+        Self::at(contract, contract.root, node)
+    }
+
+    /// The problems of a value against one rule.
+    pub(super) fn at(contract: &'c Contract, rule: RuleId, node: &Node<'_>) -> Vec<Problem> {
+        let mut check = Self { contract, pointer: String::new(), problems: Vec::new() };
+        check.rule(rule, node);
+        check.problems
+    }
+
+    fn problem(&mut self, rule: &'static str, expected: impl Into<String>) {
+        if self.problems.len() < MAX_PROBLEMS {
+            self.problems.push(Problem::new(&self.pointer, rule, expected));
+        }
+    }
+
+    fn wrong_type(&mut self, expected: &str, node: &Node<'_>) {
+        self.problem("schema.type", format!("expected {expected}, got {}", with_article(node.kind())));
+    }
+
+    fn inside(&mut self, segment: &str, check: impl FnOnce(&mut Self)) {
+        let length = self.pointer.len();
+        push_pointer(&mut self.pointer, segment);
+        check(self);
+        self.pointer.truncate(length);
+    }
+
+    fn item(&mut self, index: usize, check: impl FnOnce(&mut Self)) {
+        let length = self.pointer.len();
+        let written = write!(self.pointer, "/{index}");
+        debug_assert!(written.is_ok(), "writing to a String can't fail");
+        check(self);
+        self.pointer.truncate(length);
+    }
+
+    fn rule(&mut self, id: RuleId, node: &Node<'_>) {
+        match (self.contract.rule(id), node) {
+            (Rule::Any, _) | (Rule::Null, Node::Null) | (Rule::Bool, Node::Bool(_)) => {}
+            (Rule::Named { rule, .. }, node) => self.rule(*rule, node),
+            (Rule::Integer { min, max }, Node::Integer(value)) => {
+                if value < min || value > max {
+                    self.problem("schema.range", format!("expected an integer from {min} to {max}"));
+                }
+            }
+            (Rule::Integer { .. }, Node::Float(_)) => self.problem("schema.type", "expected a whole number"),
+            (Rule::Number(rule), Node::Integer(_) | Node::Float(_)) => {
+                if !rule.allows(as_f64(node)) {
+                    self.problem("schema.range", format!("expected {}", describe_number(rule)));
+                }
+            }
+            (Rule::Text(rule), Node::Text(text)) => self.text(rule, text),
+            (Rule::OneOf(words), Node::Text(text)) => self.word(words, text),
+            (Rule::Literal(literal), node) => {
+                if literal != node {
+                    self.problem("schema.enum", format!("expected {}", canonical(literal)));
+                }
+            }
+            (Rule::List { items, min, max, unique }, Node::List(nodes)) => {
+                self.length("schema.items", nodes.len(), *min, *max, "items");
+                if *unique && has_repeats(nodes) {
+                    self.problem("schema.unique", "expected items that differ");
+                }
+                for (index, node) in nodes.iter().enumerate() {
+                    self.item(index, |check| check.rule(*items, node));
+                }
+            }
+            (Rule::Tuple(rules), Node::List(nodes)) => {
+                if rules.len() != nodes.len() {
+                    self.problem("schema.items", format!("expected exactly {} items", rules.len()));
+                }
+                for (index, (rule, node)) in rules.iter().zip(nodes).enumerate() {
+                    self.item(index, |check| check.rule(*rule, node));
+                }
+            }
+            (Rule::Object(fields), Node::Object(entries)) => self.object(fields, entries),
+            (Rule::Map { values, max }, Node::Object(entries)) => {
+                self.length("schema.items", entries.len(), 0, *max, "entries");
+                for (name, node) in entries {
+                    self.inside(shown_name(name), |check| check.rule(*values, node));
+                }
+            }
+            (Rule::AnyOf(options), node) => self.any_of(options, node),
+            (rule, node) => self.wrong_type(self.contract.kind(rule), node),
+        }
+    }
+
+    fn length(&mut self, rule: &'static str, length: usize, min: u32, max: u32, unit: &str) {
+        let length = u32::try_from(length).unwrap_or(u32::MAX);
+        if length < min {
+            self.problem(rule, format!("expected at least {min} {unit}"));
+        } else if length > max {
+            self.problem(rule, format!("expected at most {max} {unit}"));
+        }
+    }
+
+    fn text(&mut self, rule: &TextRule, text: &str) {
+        // Bytes never count fewer than characters, so short text needs no counting.
+        if rule.min > 0 || text.len() > rule.max as usize {
+            self.length("schema.length", text.chars().count(), rule.min, rule.max, "characters");
+        }
+        if let Some(pattern) = &rule.pattern {
+            if !pattern.regex.is_match(text) {
+                self.problem("schema.pattern", format!("expected text that matches `{}`", pattern.text));
+            }
+        }
+        if let Some(format) = rule.format {
+            if !format.allows(text) {
+                self.problem("schema.format", format!("expected text in the format `{}`", format.as_str()));
+            }
+        }
+    }
+
+    fn word(&mut self, words: &[Word], text: &str) {
+        if words.iter().any(|word| word.value == text) {
+            return;
+        }
+        let near = nearest(text, words.iter().map(|word| word.value.as_str())).map(str::to_owned);
+        let problem = Problem::new(&self.pointer, "schema.enum", format!("expected one of {}", list_words(words)));
+        if self.problems.len() < MAX_PROBLEMS {
+            self.problems.push(problem.with_nearest(near.as_deref()));
+        }
+    }
+
+    fn object(&mut self, fields: &[FieldRule], entries: &[(std::borrow::Cow<'_, str>, Node<'_>)]) {
+        let mut known = 0;
+        for field in fields {
+            match entries.iter().find(|(name, _)| *name == field.name) {
+                Some((name, node)) => {
+                    known += 1;
+                    if !(field.null_is_absent && matches!(node, Node::Null)) {
+                        self.inside(name, |check| check.rule(field.rule, node));
+                    }
+                }
+                None if field.required => {
+                    self.inside(&field.name, |check| {
+                        let kind = check.contract.kind(check.contract.rule(field.rule));
+                        check.problem("schema.required", format!("required and missing, expected {kind}"));
+                    });
+                }
+                None => {}
+            }
+        }
+        if known < entries.len() {
+            self.unexpected(fields, entries);
+        }
+    }
+
+    fn unexpected(&mut self, fields: &[FieldRule], entries: &[(std::borrow::Cow<'_, str>, Node<'_>)]) {
+        for (name, _) in entries {
+            if fields.iter().any(|field| *name == field.name) {
+                continue;
+            }
+            // A name that is already given can't be what was meant.
+            let free = fields.iter().map(|field| field.name.as_str()).filter(|field| {
+                !entries.iter().any(|(given, _)| given == field)
+            });
+            let near = nearest(name, free).map(str::to_owned);
+            let expected = match fields {
+                [] => "no such argument; this takes none".to_owned(),
+                fields => format!("no such argument; known are {}", list_names(fields)),
+            };
+            self.inside(shown_name(name), |check| {
+                let problem = Problem::new(&check.pointer, "schema.additional", expected);
+                if check.problems.len() < MAX_PROBLEMS {
+                    check.problems.push(problem.with_nearest(near.as_deref()));
+                }
+            });
+        }
+    }
+
+    /// The problems of the option that fits best, or one problem that names what would fit.
+    fn any_of(&mut self, options: &[RuleId], node: &Node<'_>) {
+        let mut best: Option<Vec<Problem>> = None;
+        let mut fitting = 0;
+        for option in options {
+            let problems = self.attempt(*option, node);
+            if problems.is_empty() {
+                return;
+            }
+            // An option that is wrong at this very place is not what was meant.
+            let here = problems.iter().any(|problem| problem.pointer == self.pointer && problem.rule == "schema.type");
+            if !here {
+                fitting += 1;
+                if best.as_ref().is_none_or(|best| problems.len() < best.len()) {
+                    best = Some(problems);
+                }
+            }
+        }
+        match best {
+            Some(problems) if fitting == 1 || !matches!(node, Node::Object(_)) => {
+                let room = MAX_PROBLEMS.saturating_sub(self.problems.len());
+                self.problems.extend(problems.into_iter().take(room));
+            }
+            _ => {
+                let kinds = self.contract.kinds(options);
+                self.problem("schema.type", format!("expected {kinds}, got {}", with_article(node.kind())));
+            }
+        }
+    }
+
+    fn attempt(&self, option: RuleId, node: &Node<'_>) -> Vec<Problem> {
+        let mut check = Check { contract: self.contract, pointer: self.pointer.clone(), problems: Vec::new() };
+        check.rule(option, node);
+        check.problems
+    }
+}
+
+fn list_words(words: &[Word]) -> String {
+    const SHOWN: usize = 30;
+    let mut text = words.iter().take(SHOWN).map(|word| format!("`{}`", word.value)).collect::<Vec<_>>().join(", ");
+    if words.len() > SHOWN {
+        let _ = write!(text, " and {} more", words.len() - SHOWN);
+    }
+    text
+}
+
+fn list_names(fields: &[FieldRule]) -> String {
+    fields.iter().map(|field| format!("`{}`", field.name)).collect::<Vec<_>>().join(", ")
+}
+
+/// A name of the model's own, where it is a plain short word.
+fn shown_name(name: &str) -> &str {
+    let plain = name.len() <= MAX_NAME
+        && !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'));
+    if plain { name } else { "?" }
+}
+
+fn with_article(kind: &str) -> String {
+    match kind {
+        "null" => "null".to_owned(),
+        "array" | "object" | "integer" => format!("an {kind}"),
+        _ => format!("a {kind}"),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "the scanner keeps integers within 2^53-1")]
+fn as_f64(node: &Node<'_>) -> f64 {
+    match node {
+        Node::Integer(value) => *value as f64,
+        Node::Float(value) => *value,
+        _ => f64::NAN,
+    }
+}
+
+fn describe_number(rule: &super::rule::NumberRule) -> String {
+    let mut parts = Vec::new();
+    for (bound, open, word) in [
+        (rule.min, f64::NEG_INFINITY, "at least"),
+        (rule.above, f64::NEG_INFINITY, "more than"),
+        (rule.max, f64::INFINITY, "at most"),
+        (rule.below, f64::INFINITY, "less than"),
+    ] {
+        if bound.is_finite() && (bound - open).abs() > 0.0 {
+            parts.push(format!("{word} {bound}"));
+        }
+    }
+    format!("a number {}", parts.join(" and "))
+}
+
+fn has_repeats(nodes: &[Node<'_>]) -> bool {
+    let mut texts: Vec<String> = nodes.iter().map(canonical).collect();
+    texts.sort_unstable();
+    texts.windows(2).any(|pair| matches!(pair, [first, second] if first == second))
+}

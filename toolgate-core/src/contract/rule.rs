@@ -1,0 +1,116 @@
+//! The one model of a contract: an arena of rules. Shown as JSON Schema by `schema.rs`, checked by
+//! `check.rs`, completed by `complete.rs`; made by `compile.rs` and `import.rs`.
+
+use regex::Regex;
+
+use crate::json::Node;
+
+/// Place of a rule in its contract.
+pub(super) type RuleId = usize;
+
+/// What one value must be.
+#[derive(Debug, Clone)]
+pub(super) enum Rule {
+    Any,
+    Null,
+    Bool,
+    Integer { min: i64, max: i64 },
+    Number(NumberRule),
+    Text(TextRule),
+    OneOf(Vec<Word>),
+    Literal(Node<'static>),
+    List { items: RuleId, min: u32, max: u32, unique: bool },
+    Tuple(Vec<RuleId>),
+    Object(Vec<FieldRule>),
+    Map { values: RuleId, max: u32 },
+    AnyOf(Vec<RuleId>),
+    /// A named rule; the only way a contract may refer to itself.
+    Named { name: String, rule: RuleId },
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NumberRule {
+    pub min: f64,
+    pub max: f64,
+    pub above: f64,
+    pub below: f64,
+}
+
+impl NumberRule {
+    pub(super) const ANY: Self =
+        Self { min: f64::NEG_INFINITY, max: f64::INFINITY, above: f64::NEG_INFINITY, below: f64::INFINITY };
+
+    pub(super) fn allows(&self, value: f64) -> bool {
+        value >= self.min && value <= self.max && value > self.above && value < self.below
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct TextRule {
+    pub min: u32,
+    pub max: u32,
+    pub pattern: Option<Pattern>,
+    pub format: Option<Format>,
+    /// What the text names, for the schema's reader: a path in the workspace.
+    pub note: Option<&'static str>,
+}
+
+impl TextRule {
+    pub(super) const fn of(min: u32, max: u32) -> Self {
+        Self { min, max, pattern: None, format: None, note: None }
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Pattern {
+    pub text: String,
+    pub regex: Regex,
+}
+
+/// The formats that are asserted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    Date,
+    Time,
+    DateTime,
+    Uuid,
+    Ipv4,
+    Ipv6,
+    Email,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Word {
+    pub value: String,
+    pub doc: String,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct FieldRule {
+    pub name: String,
+    pub doc: String,
+    pub rule: RuleId,
+    pub required: bool,
+    pub default: Option<Node<'static>>,
+    pub example: Option<Node<'static>>,
+    pub sensitive: bool,
+    pub reason: bool,
+    /// A left-out field and `null` mean the same; the canonical text leaves it out.
+    pub null_is_absent: bool,
+}
+
+impl FieldRule {
+    pub(super) fn plain(name: impl Into<String>, rule: RuleId) -> Self {
+        Self {
+            name: name.into(),
+            doc: String::new(),
+            rule,
+            required: true,
+            default: None,
+            example: None,
+            sensitive: false,
+            reason: false,
+            null_is_absent: false,
+        }
+    }
+}
