@@ -26,14 +26,13 @@ pub fn canonical(node: &Node<'_>) -> String {
 /// A float that isn't finite, which no reader makes, is written as `null`.
 pub fn write_canonical(node: &Node<'_>, out: &mut String) {
     match node {
-        Node::Null => out.push_str("null"),
         Node::Bool(true) => out.push_str("true"),
         Node::Bool(false) => out.push_str("false"),
         Node::Integer(number) => write_integer(*number, out),
         Node::Float(number) if number.is_finite() => {
             out.push_str(ryu_js::Buffer::new().format_finite(*number));
         }
-        Node::Float(_) => out.push_str("null"),
+        Node::Null | Node::Float(_) => out.push_str("null"),
         Node::Text(text) => write_escaped(text, out),
         Node::List(items) => {
             out.push('[');

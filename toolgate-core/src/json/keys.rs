@@ -18,6 +18,10 @@ pub(super) struct Keys<'a> {
 
 impl<'a> Keys<'a> {
     /// Whether `key` is among `fields`, which has grown by the key of each earlier call.
+    #[expect(
+        clippy::ptr_arg,
+        reason = "the table keeps the key, borrowed where it is"
+    )]
     pub(super) fn repeats(
         &mut self,
         key: &Cow<'a, str>,
