@@ -1,0 +1,11 @@
+//! The case files, one data-driven test each.
+//!
+//! Not here: rows marked `manual`; they are specifications in words.
+
+mod json_hazards;
+mod support;
+
+#[test]
+fn cases_json_hazards() {
+    support::run("json-hazards.jsonl", json_hazards::check);
+}
