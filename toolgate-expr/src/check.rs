@@ -4,9 +4,8 @@
 
 use std::fmt;
 
-use crate::error::clip;
+use crate::error::{clip, did_you_mean};
 use crate::expr::{Comparison, Expr, Kind, Node};
-use crate::nearest::nearest;
 use crate::types::Type;
 use crate::value::Value;
 
@@ -179,15 +178,17 @@ impl Checker<'_> {
             names.push(known);
         }
         if !open {
-            let mut message = format!("`{}` has no field `{}`", self.show(base), clip(name));
-            if names.is_empty() {
-                message.push_str(": it has none");
+            let has = if names.is_empty() {
+                "none".to_owned()
             } else {
-                message.push_str(&format!(": it has {}", listed(&names, |name| clip(name))));
-            }
-            if let Some(near) = nearest(name, names.iter().map(String::as_str)) {
-                message.push_str(&format!("; did you mean `{}`?", clip(near)));
-            }
+                listed(&names, clip)
+            };
+            let message = format!(
+                "`{}` has no field `{}`: it has {has}{}",
+                self.show(base),
+                clip(name),
+                did_you_mean(name, names.iter().map(String::as_str))
+            );
             self.fault(node, message);
         }
         Type::Any
@@ -340,15 +341,11 @@ fn disjoint(item: &Type, of: &Type) -> Option<String> {
     if item.takes_null() && of.takes_null() || items.iter().any(|item| values.contains(item)) {
         return None;
     }
-    let mut shown = listed(values, |value| quoted(value));
-    if values.len() > LISTED
-        && let Some(near) = items
-            .first()
-            .and_then(|item| nearest(item, values.iter().map(String::as_str)))
-    {
-        shown.push_str(&format!("; did you mean {}?", quoted(near)));
-    }
-    Some(shown)
+    let near = match items.as_slice() {
+        [item] if values.len() > LISTED => did_you_mean(item, values.iter().map(String::as_str)),
+        _ => String::new(),
+    };
+    Some(listed(values, quoted) + &near)
 }
 
 fn quoted(value: &str) -> String {

@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use crate::nearest::nearest;
+
 /// Longest quotation of the expression in a message, in characters.
 const LONGEST_QUOTE: usize = 60;
 
@@ -15,6 +17,14 @@ pub(crate) fn clip(text: &str) -> String {
     let mut clipped: String = text.chars().take(LONGEST_QUOTE).collect();
     clipped.push('…');
     clipped
+}
+
+/// The end of a message about an unknown `word`: the nearest known one, or nothing.
+pub(crate) fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    match nearest(word, known) {
+        Some(near) => format!("; did you mean `{}`?", clip(near)),
+        None => String::new(),
+    }
 }
 
 /// An expression that isn't one.

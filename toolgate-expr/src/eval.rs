@@ -68,7 +68,7 @@ impl Scope<'_> {
                 Value::Int(size.map_err(|cause| self.error(node, cause))?)
             }
             Kind::Has(base, name) => Value::Bool(self.has(node, base, name)?),
-            Kind::Test(test, text, part) => Value::Bool(self.test(*test, text, part)?),
+            Kind::Test(how, text, sought) => Value::Bool(self.test(*how, text, sought)?),
             Kind::Not(operand) => Value::Bool(!self.bool(operand)?),
             Kind::Compare(comparison, left, right) => {
                 let left = self.value(left)?;
@@ -150,15 +150,15 @@ impl Scope<'_> {
         }
     }
 
-    fn test(&self, test: TextTest, text: &Node, part: &Node) -> Result<bool, EvalError> {
-        let (text_value, part_value) = (self.value(text)?, self.value(part)?);
-        match (&*text_value, &*part_value) {
-            (Value::Text(text), Value::Text(part)) => Ok(match test {
-                TextTest::StartsWith => text.starts_with(part.as_str()),
-                TextTest::EndsWith => text.ends_with(part.as_str()),
-                TextTest::Contains => text.contains(part.as_str()),
+    fn test(&self, how: TextTest, text: &Node, sought: &Node) -> Result<bool, EvalError> {
+        let (text_value, sought_value) = (self.value(text)?, self.value(sought)?);
+        match (&*text_value, &*sought_value) {
+            (Value::Text(text), Value::Text(sought)) => Ok(match how {
+                TextTest::StartsWith => text.starts_with(sought.as_str()),
+                TextTest::EndsWith => text.ends_with(sought.as_str()),
+                TextTest::Contains => text.contains(sought.as_str()),
             }),
-            (Value::Text(_), other) => Err(self.error(part, Cause::NotText(other.kind()))),
+            (Value::Text(_), other) => Err(self.error(sought, Cause::NotText(other.kind()))),
             (other, _) => Err(self.error(text, Cause::NotText(other.kind()))),
         }
     }

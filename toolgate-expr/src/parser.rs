@@ -2,14 +2,12 @@
 //!
 //! Not a type check: `1 < 'a'` parses.
 
-use crate::error::{ParseError, clip};
-use crate::expr::{Comparison, Kind, MAX_BYTES, MAX_DEPTH, MAX_NODES, Node, TextTest};
-use crate::lexer::{Spanned, Token, tokens};
-use crate::nearest::nearest;
-use crate::value::Value;
+mod calls;
 
-const FUNCTIONS: [&str; 2] = ["size", "has"];
-const METHODS: [&str; 4] = ["size", "startsWith", "endsWith", "contains"];
+use crate::error::{ParseError, clip};
+use crate::expr::{Comparison, Kind, MAX_BYTES, MAX_DEPTH, MAX_NODES, Node};
+use crate::lexer::{Spanned, Token, tokens};
+use crate::value::Value;
 
 pub(crate) struct Parser<'t> {
     text: &'t str,
@@ -190,30 +188,6 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn method(&mut self, receiver: Node, name: &str, at: usize) -> Result<Node, ParseError> {
-        let test = match name {
-            "size" => None,
-            "startsWith" => Some(TextTest::StartsWith),
-            "endsWith" => Some(TextTest::EndsWith),
-            "contains" => Some(TextTest::Contains),
-            _ => return Err(self.unknown(at, "method", name, &METHODS)),
-        };
-        let start = receiver.start;
-        let arguments = self.arguments()?;
-        let span = (start, self.end_before());
-        let kind = match (test, one_or_none(arguments)) {
-            (None, Ok(None)) => Kind::Size(Box::new(receiver)),
-            (Some(test), Ok(Some(argument))) => {
-                Kind::Test(test, Box::new(receiver), Box::new(argument))
-            }
-            (test, arguments) => {
-                let wanted = usize::from(test.is_some());
-                return Err(self.arity(at, name, wanted, &arguments));
-            }
-        };
-        self.node(span, kind)
-    }
-
     fn primary(&mut self) -> Result<Node, ParseError> {
         let here = self.here();
         let span = (here.start, here.end);
@@ -276,46 +250,6 @@ impl<'t> Parser<'t> {
         self.at += 1;
         let items = self.sequence("]")?;
         self.node((start, self.end_before()), Kind::List(items))
-    }
-
-    /// A root, or a call of `size` or `has`.
-    fn variable(&mut self, name: String) -> Result<Node, ParseError> {
-        let at = self.at;
-        let start = self.here().start;
-        self.at += 1;
-        if !self.is("(") {
-            if !self.roots.contains(&name.as_str()) || name == "in" {
-                return Err(self.unknown(at, "variable", &name, self.roots));
-            }
-            return self.node((start, self.end_before()), Kind::Root(name));
-        }
-        let is_has = match name.as_str() {
-            "size" => false,
-            "has" => true,
-            _ => return Err(self.unknown(at, "function", &name, &FUNCTIONS)),
-        };
-        let argument = match one_or_none(self.arguments()?) {
-            Ok(Some(argument)) => argument,
-            other => return Err(self.arity(at, &name, 1, &other)),
-        };
-        let span = (start, self.end_before());
-        if !is_has {
-            return self.node(span, Kind::Size(Box::new(argument)));
-        }
-        match argument.kind {
-            Kind::Field(base, field) => self.node(span, Kind::Has(base, field)),
-            _ => Err(ParseError::new(
-                self.text,
-                argument.start,
-                argument.end,
-                "`has` asks for a field, as in `has(a.b)`",
-            )),
-        }
-    }
-
-    fn arguments(&mut self) -> Result<Vec<Node>, ParseError> {
-        self.expect("(")?;
-        self.sequence(")")
     }
 
     /// Expressions between commas, up to `close`. A list may end in a comma, arguments may not.
@@ -404,47 +338,5 @@ impl<'t> Parser<'t> {
             (Token::Sign("-"), _) => "unexpected `-`: arithmetic is not supported".to_owned(),
             _ => format!("unexpected `{part}`, expected {expected}"),
         })
-    }
-
-    fn unknown(&self, at: usize, what: &str, name: &str, known: &[&str]) -> ParseError {
-        let token = self.tokens.get(at);
-        let (start, end) = token.map_or((0, 0), |token| (token.start, token.end));
-        let mut message = format!(
-            "unknown {what} `{}`, expected one of: {}",
-            clip(name),
-            known.join(", ")
-        );
-        if name == "not" {
-            message = "unexpected word, use `!` for not".to_owned();
-        } else if let Some(near) = nearest(name, known.iter().copied()) {
-            message.push_str(&format!("; did you mean `{near}`?"));
-        }
-        ParseError::new(self.text, start, end, message)
-    }
-
-    fn arity(
-        &self,
-        at: usize,
-        name: &str,
-        wanted: usize,
-        got: &Result<Option<Node>, usize>,
-    ) -> ParseError {
-        let got = match got {
-            Ok(argument) => usize::from(argument.is_some()),
-            Err(count) => *count,
-        };
-        let start = self.tokens.get(at).map_or(0, |token| token.start);
-        let plural = if wanted == 1 { "" } else { "s" };
-        let message = format!("`{name}` takes {wanted} argument{plural}, not {got}");
-        ParseError::new(self.text, start, self.end_before(), message)
-    }
-}
-
-/// No argument or the only one; the count if there are more.
-fn one_or_none(arguments: Vec<Node>) -> Result<Option<Node>, usize> {
-    let count = arguments.len();
-    match count {
-        0 | 1 => Ok(arguments.into_iter().next()),
-        _ => Err(count),
     }
 }

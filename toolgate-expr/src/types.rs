@@ -67,16 +67,16 @@ impl Type {
         if self.takes_null() && other.takes_null() {
             return true;
         }
-        match (self.solid(), other.solid()) {
+        matches!(
+            (self.solid(), other.solid()),
             (Self::Any, _)
-            | (_, Self::Any)
-            | (Self::Bool, Self::Bool)
-            | (Self::Text(_), Self::Text(_))
-            | (Self::Object(..), Self::Object(..))
-            | (Self::List(_), Self::List(_))
-            | (Self::Int | Self::Number, Self::Int | Self::Number) => true,
-            _ => false,
-        }
+                | (_, Self::Any)
+                | (Self::Bool, Self::Bool)
+                | (Self::Text(_), Self::Text(_))
+                | (Self::Object(..), Self::Object(..))
+                | (Self::List(_), Self::List(_))
+                | (Self::Int | Self::Number, Self::Int | Self::Number)
+        )
     }
 
     /// A type both have: their own if it is one, else anything.

@@ -95,7 +95,7 @@ fn equal_within(left: &Value, right: &Value, depth: usize) -> Result<bool, Cause
         (Value::Null, Value::Null) => Ok(true),
         (Value::Bool(left), Value::Bool(right)) => Ok(left == right),
         (Value::Text(left), Value::Text(right)) => Ok(left == right),
-        _ => Ok(order_numbers(left, right) == Some(Some(Ordering::Equal))),
+        _ => Ok(order_numbers(left, right) == Ok(Some(Ordering::Equal))),
     }
 }
 
@@ -140,20 +140,20 @@ pub(crate) fn order(left: &Value, right: &Value) -> Result<Option<Ordering>, Cau
     match (left, right) {
         (Value::Text(left), Value::Text(right)) => Ok(Some(left.cmp(right))),
         (Value::Bool(left), Value::Bool(right)) => Ok(Some(left.cmp(right))),
-        _ => order_numbers(left, right).ok_or(Cause::NoOrder(left.kind(), right.kind())),
+        _ => order_numbers(left, right),
     }
 }
 
-/// The order of two numbers of either kind; `None` if one isn't a number, `Some(None)` if one is NaN.
-fn order_numbers(left: &Value, right: &Value) -> Option<Option<Ordering>> {
+/// The order of two numbers of either kind.
+fn order_numbers(left: &Value, right: &Value) -> Result<Option<Ordering>, Cause> {
     match (left, right) {
-        (Value::Int(left), Value::Int(right)) => Some(Some(left.cmp(right))),
-        (Value::Double(left), Value::Double(right)) => Some(left.partial_cmp(right)),
-        (Value::Int(left), Value::Double(right)) => Some(order_mixed(*left, *right)),
+        (Value::Int(left), Value::Int(right)) => Ok(Some(left.cmp(right))),
+        (Value::Double(left), Value::Double(right)) => Ok(left.partial_cmp(right)),
+        (Value::Int(left), Value::Double(right)) => Ok(order_mixed(*left, *right)),
         (Value::Double(left), Value::Int(right)) => {
-            Some(order_mixed(*right, *left).map(Ordering::reverse))
+            Ok(order_mixed(*right, *left).map(Ordering::reverse))
         }
-        _ => None,
+        _ => Err(Cause::NoOrder(left.kind(), right.kind())),
     }
 }
 
