@@ -88,13 +88,13 @@ impl Checker<'_> {
                 let yes = self.infer(yes);
                 yes.or(self.infer(no))
             }
-            Kind::Negate(operand) => {
-                let found = self.infer(operand).into_solid();
-                self.want(operand, &found, "a number", |found| {
-                    matches!(found, Type::Int | Type::Number)
-                });
-                found
-            }
+            Kind::Negate(operand) => match self.infer(operand).into_solid() {
+                found @ (Type::Int | Type::Number) => found,
+                found => {
+                    self.want(operand, &found, "a number", |_| false);
+                    Type::Any
+                }
+            },
             Kind::Size(operand) => {
                 let found = self.infer(operand);
                 self.want(operand, &found, "text, a list or an object", |found| {

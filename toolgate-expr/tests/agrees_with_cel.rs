@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use proptest::prelude::*;
 use toolgate_expr::{Value, parse};
 
 const ROOTS: [&str; 3] = ["result", "args", "n"];
@@ -18,7 +19,11 @@ enum Answer {
 
 fn object(entries: Vec<(&str, Value)>) -> Value {
     let entries = entries.into_iter();
-    Value::Map(entries.map(|(name, value)| (name.to_owned(), value)).collect())
+    Value::Map(
+        entries
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect(),
+    )
 }
 
 fn text(text: &str) -> Value {
@@ -36,10 +41,19 @@ fn root(name: &str) -> Option<Value> {
             ("off", Value::Bool(false)),
             ("none", Value::Null),
             ("empty", text("")),
-            ("tags", Value::List(vec![text("a"), text("b"), Value::Int(1)])),
+            (
+                "tags",
+                Value::List(vec![text("a"), text("b"), Value::Int(1)]),
+            ),
             ("none_of", Value::List(vec![])),
-            ("owner", object(vec![("name", text("ann")), ("age", Value::Int(40))])),
-            ("items", Value::List(vec![object(vec![("id", Value::Int(7))])])),
+            (
+                "owner",
+                object(vec![("name", text("ann")), ("age", Value::Int(40))]),
+            ),
+            (
+                "items",
+                Value::List(vec![object(vec![("id", Value::Int(7))])]),
+            ),
         ])),
         "args" => Some(object(vec![
             ("service", text("api")),
@@ -61,9 +75,7 @@ fn to_cel(value: Value) -> cel::Value {
         Value::Int(int) => cel::Value::Int(int),
         Value::Double(double) => cel::Value::Float(double),
         Value::Text(text) => text.into(),
-        Value::List(items) => {
-            cel::Value::List(Arc::new(items.into_iter().map(to_cel).collect()))
-        }
+        Value::List(items) => cel::Value::List(Arc::new(items.into_iter().map(to_cel).collect())),
         Value::Map(entries) => {
             let entries = entries.into_iter();
             let entries: HashMap<String, cel::Value> =
@@ -97,10 +109,7 @@ fn from_cel(value: &cel::Value) -> Value {
 }
 
 fn by_cel(expression: &str) -> Answer {
-    let program = match cel::Program::compile(expression) {
-        Ok(program) => program,
-        Err(error) => panic!("cel doesn't parse `{expression}`: {error}"),
-    };
+    let program = cel::Program::compile(expression).expect(expression);
     let mut context = cel::Context::default();
     for name in ROOTS {
         context.add_variable_from_value(name, to_cel(root(name).unwrap()));
@@ -112,10 +121,7 @@ fn by_cel(expression: &str) -> Answer {
 }
 
 fn by_us(expression: &str) -> Answer {
-    let parsed = match parse(expression, &ROOTS) {
-        Ok(parsed) => parsed,
-        Err(error) => panic!("`{expression}` doesn't parse: {error} at {}", error.at),
-    };
+    let parsed = parse(expression, &ROOTS).expect(expression);
     match parsed.eval(&root) {
         Ok(value) => Answer::Is(in_order(value)),
         Err(_) => Answer::Error,
@@ -128,54 +134,114 @@ fn in_order(value: Value) -> Value {
         Value::Map(mut entries) => {
             entries.sort_by(|(left, _), (right, _)| left.cmp(right));
             let entries = entries.into_iter();
-            Value::Map(entries.map(|(name, value)| (name, in_order(value))).collect())
+            Value::Map(
+                entries
+                    .map(|(name, value)| (name, in_order(value)))
+                    .collect(),
+            )
         }
         Value::List(items) => Value::List(items.into_iter().map(in_order).collect()),
         other => other,
     }
 }
 
+/// One expression a line.
+const TABLE: &str = include_str!("cel/table.txt");
+
 #[test]
 fn the_table_agrees() {
     let mut different = Vec::new();
-    for expression in TABLE {
+    for expression in TABLE.lines() {
         let (ours, theirs) = (by_us(expression), by_cel(expression));
         if ours != theirs {
             different.push(format!("{expression}\n  here {ours:?}\n  cel  {theirs:?}"));
         }
     }
     assert!(different.is_empty(), "{}", different.join("\n"));
-    assert!(TABLE.len() >= 60);
 }
 
-const TABLE: &[&str] = &[
-    "true", "false", "null", "1", "-1", "0x1F", "1.5", ".5", "1e3", "2.5E-1", "'a'", "\"a'b\"",
-    "-9223372036854775808", "9223372036854775807", "- 5", "--5", "!!true", "!-1 == 1 || true",
-    r"'a\n\t\\\'\x41\u00e9\U0001F600\101\?'",
-    "[]", "[1, 'a', null]", "[1, 2,]", "[[1], [2]] == [[1], [2]]",
-    "result.status", "result['status']", "result . status", "result.tags[0]", "result.tags[args.index]",
-    "result[args.key]", "result.items[0].id", "result.items[0]['id'] == 7", "[result][0].owner.name",
-    "result.stauts", "result.owner.name.first", "result.none.x", "n.x", "result.tags[3]", "result.tags[-1]",
-    "result.tags['a']", "result[0]", "n[0]", "'abc'[0]", "result.count['a']",
-    "result.status == 'unhealthy'", "result.status == args.status", "result.status != 'healthy'",
-    "result.count == 3", "result.count == 3.0", "3.0 == result.count", "result.whole == 3", "result.load == 0.75",
-    "1 == 'a'", "1 != 'a'", "1 == null", "null == null", "result.none == null", "result.none != null",
-    "true == 1", "[1] == [1.0]", "[1, 2] == [1]", "result.owner == result.owner", "result.owner == result", "result.tags == ['a', 'b', 1]",
-    "result.count < 4", "result.count <= 3", "result.count > 2.5", "result.load < 1", "result.load >= 0.75", "1 < 2 == true",
-    "'a' < 'b'", "'b' <= 'a'", "'Z' < 'a'", "'é' > 'z'", "1 < 'a'", "'a' < 1", "null < 1", "[1] < [2]", "1 < true",
-    "9223372036854775807 > 1.5", "args.low < -1.5", "-args.low", "-args.limit", "-result.load", "-result.status", "-true",
-    "'a' in result.tags", "1 in result.tags", "1.0 in result.tags", "'c' in result.tags", "n in [1, 5]", "null in [null]", "'a' in []",
-    "'status' in result", "'stauts' in result", "'a' in 'abc'", "1 in 1", "!('a' in result.tags)",
-    "size(result.tags)", "result.tags.size()", "size('abc')", "''.size()", "size(result.owner)", "size([])", "size(1)", "size(null)", "true.size()",
-    "result.status.startsWith('un')", "result.status.endsWith('y')", "result.status.contains('heal')", "result.status.contains('')",
-    "result.status.startsWith('x')", "n.startsWith('x')", "result.status.startsWith(1)",
-    "has(result.status)", "has(result.stauts)", "has(result.none)", "has(result.owner.name)", "has(result.owner.nam)", "!has(result.x) || result.x == 1",
-    "has(result.x) && result.x == 1", "has(result.x.y)", "has(result.items[0].id)", "has(result.items[1].id)",
-    "result.x || true", "true || result.x", "result.x || false", "false || result.x", "result.x && false", "false && result.x",
-    "result.x && true", "true && result.x", "result.x && result.y", "result.x || result.y", "result.x || result.y || true", "true && result.x && false",
-    "(result.x || false) && false", "!result.x", "!(result.x && false)", "true || 1 < 'a'", "1 < 'a' || true",
-    "result.ok && !result.off", "result.ok || result.off && result.off", "(result.ok || result.off) && result.off",
-    "result.ok ? 1 : 2", "result.off ? result.x : 2", "result.ok ? 1 : result.x", "result.x ? 1 : 2", "result.off ? 1 : result.off ? 2 : 3",
-    "result.ok ? (result.off ? 1 : 2) : 3",
-    "n ? 1 : 2", "!n", "!null", "true == !false", "(1) == ((1))", "result.status == 'unhealthy' && args.service == 'api'",
-];
+/// Where the two differ on purpose: the expression, our answer, cel's.
+fn deliberate() -> Vec<(&'static str, Answer, Answer)> {
+    let (yes, no) = (
+        Answer::Is(Value::Bool(true)),
+        Answer::Is(Value::Bool(false)),
+    );
+    vec![
+        // Numbers compare by value here, as CEL's specification has it; cel 0.15 rounds the integer first.
+        (
+            "9007199254740993 == 9007199254740992.0",
+            no.clone(),
+            yes.clone(),
+        ),
+        (
+            "9007199254740993 > 9007199254740992.0",
+            yes.clone(),
+            no.clone(),
+        ),
+        (
+            "9223372036854775807 < 9223372036854775808.0",
+            yes,
+            no.clone(),
+        ),
+        // An index is a whole number here, so that the paths an expression reads are known before it runs.
+        ("result.tags[1.0]", Answer::Error, Answer::Is(text("b"))),
+        // Names of fields are text: asking for another is a mistake, and `!(1 in result)` must not hold.
+        ("1 in result", Answer::Error, no.clone()),
+        ("true in result", Answer::Error, no.clone()),
+        ("1.0 in result", Answer::Error, no),
+    ]
+}
+
+#[test]
+fn the_deliberate_differences_are_these() {
+    for (expression, ours, theirs) in deliberate() {
+        assert_eq!(by_us(expression), ours, "{expression}");
+        assert_eq!(by_cel(expression), theirs, "{expression}");
+    }
+}
+
+/// Texts of expressions, brackets around every part, that keep clear of the deliberate differences.
+fn expressions() -> impl Strategy<Value = String> {
+    let atom = prop_oneof![
+        3 => prop::sample::select(&[
+            "true", "false", "null", "0", "3", "-1", "3.0", "0.75", "'a'", "'unhealthy'", "''", "[]", "[1, 'a']", "n",
+            "args.key", "args.status", "args.low", "args.limit", "args.index", "has(result.x)", "has(result.status)",
+        ][..]).prop_map(str::to_owned),
+        3 => prop::sample::select(&[
+            "status", "count", "load", "whole", "ok", "off", "none", "empty", "tags", "owner", "items", "missing",
+            "owner.name", "owner.missing", "none.name", "items[0].id", "tags[0]", "tags[9]",
+        ][..]).prop_map(|path| format!("result.{path}")),
+    ];
+    atom.prop_recursive(5, 40, 3, |inner| {
+        let signs = ["||", "&&", "||", "&&", "==", "!=", "<", "<=", ">", ">="];
+        let methods = ["startsWith", "endsWith", "contains"];
+        prop_oneof![
+            6 => (inner.clone(), prop::sample::select(signs.to_vec()), inner.clone())
+                .prop_map(|(left, sign, right)| format!("({left} {sign} {right})")),
+            1 => (inner.clone(), inner.clone()).prop_map(|(item, other)| format!("({item} in [{other}, 3])")),
+            1 => inner.clone().prop_map(|item| format!("({item} in result.tags)")),
+            2 => inner.clone().prop_map(|operand| format!("!({operand})")),
+            1 => inner.clone().prop_map(|operand| format!("-({operand})")),
+            1 => inner.clone().prop_map(|operand| format!("size({operand})")),
+            1 => inner.clone().prop_map(|operand| format!("({operand}).size()")),
+            1 => inner.clone().prop_map(|base| format!("({base}).name")),
+            1 => inner.clone().prop_map(|base| format!("has(({base}).name)")),
+            1 => inner.clone().prop_map(|base| format!("({base})[0]")),
+            1 => inner.clone().prop_map(|base| format!("({base})['name']")),
+            1 => (inner.clone(), prop::sample::select(methods.to_vec()), inner.clone())
+                .prop_map(|(left, method, right)| format!("({left}).{method}({right})")),
+            2 => (inner.clone(), inner.clone(), inner)
+                .prop_map(|(condition, yes, no)| format!("({condition} ? {yes} : {no})")),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_500))]
+
+    #[test]
+    fn generated_expressions_agree(expression in expressions()) {
+        prop_assume!(expression.len() <= toolgate_expr::MAX_BYTES);
+        prop_assert_eq!(by_us(&expression), by_cel(&expression), "{}", expression);
+    }
+}
