@@ -1,0 +1,154 @@
+//! What an expression reads: paths beneath a variable, and names it binds together.
+//!
+//! Not evaluation: nothing here looks at a value.
+
+use crate::expr::{Comparison, Expr, Kind, Node};
+use crate::value::Value;
+
+/// One step of a path.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Step {
+    /// `.name` or `['name']`.
+    Field(String),
+    /// `[0]`.
+    Index(i64),
+}
+
+impl Expr {
+    /// Every path the expression reads beneath `root`, each once, in the order of the text.
+    ///
+    /// A computed index ends the path before it: of `result.items[args.n].name` it is `items`. The bare variable gives the empty path.
+    pub fn fields(&self, root: &str) -> Vec<Vec<Step>> {
+        let mut reads = Reads {
+            root,
+            paths: Vec::new(),
+        };
+        reads.visit(&self.node);
+        reads.paths
+    }
+
+    /// The names bound by `left_root.x == right_root.y`, as `(x, y)`, whichever side stands first.
+    ///
+    /// Only comparisons that must hold for the whole to hold: those joined by `&&` at the top. Only fields directly
+    /// beneath the two variables.
+    pub fn bindings(&self, left_root: &str, right_root: &str) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        let mut waiting = vec![&self.node];
+        while let Some(node) = waiting.pop() {
+            match &node.kind {
+                // From the back, so that they come off in the order of the text.
+                Kind::All(nodes) => waiting.extend(nodes.iter().rev()),
+                Kind::Compare(Comparison::Equal, left, right) => {
+                    let pair = match (field_of(left, left_root), field_of(right, right_root)) {
+                        (Some(left), Some(right)) => Some((left, right)),
+                        _ => field_of(right, left_root).zip(field_of(left, right_root)),
+                    };
+                    if let Some((left, right)) = pair {
+                        let pair = (left.to_owned(), right.to_owned());
+                        if !found.contains(&pair) {
+                            found.push(pair);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// The variables the expression names, each once.
+    pub(crate) fn roots(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        let mut waiting = vec![&self.node];
+        while let Some(node) = waiting.pop() {
+            match &node.kind {
+                Kind::Root(name) if !names.contains(&name.as_str()) => names.push(name),
+                kind => waiting.extend(kind.children()),
+            }
+        }
+        names
+    }
+}
+
+/// The field `node` reads directly beneath `root`.
+fn field_of<'n>(node: &'n Node, root: &str) -> Option<&'n str> {
+    let (base, name) = match &node.kind {
+        Kind::Field(base, name) => (base, name),
+        Kind::Index(base, index) => match &index.kind {
+            Kind::Literal(Value::Text(name)) => (base, name),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    matches!(&base.kind, Kind::Root(found) if found == root).then_some(name)
+}
+
+struct Reads<'r> {
+    root: &'r str,
+    paths: Vec<Vec<Step>>,
+}
+
+/// A path from a variable, and whether a computed index has ended it.
+struct Path<'n> {
+    root: &'n str,
+    steps: Vec<Step>,
+    ended: bool,
+}
+
+impl Reads<'_> {
+    fn visit(&mut self, node: &Node) {
+        if matches!(
+            node.kind,
+            Kind::Root(_) | Kind::Field(..) | Kind::Index(..) | Kind::Has(..)
+        ) {
+            if let Some(path) = self.trace(node)
+                && path.root == self.root
+                && !self.paths.contains(&path.steps)
+            {
+                self.paths.push(path.steps);
+            }
+            return;
+        }
+        for child in node.kind.children() {
+            self.visit(child);
+        }
+    }
+
+    /// The path of `node`, if it starts at a variable; what else it reads on the way is visited.
+    fn trace<'n>(&mut self, node: &'n Node) -> Option<Path<'n>> {
+        match &node.kind {
+            Kind::Root(root) => Some(Path {
+                root,
+                steps: Vec::new(),
+                ended: false,
+            }),
+            Kind::Field(base, name) | Kind::Has(base, name) => {
+                Some(self.trace(base)?.then(Some(Step::Field(name.clone()))))
+            }
+            Kind::Index(base, index) => {
+                let base = self.trace(base);
+                let step = match &index.kind {
+                    Kind::Literal(Value::Int(index)) => Some(Step::Index(*index)),
+                    Kind::Literal(Value::Text(name)) => Some(Step::Field(name.clone())),
+                    _ => None,
+                };
+                self.visit(index);
+                Some(base?.then(step))
+            }
+            _ => {
+                self.visit(node);
+                None
+            }
+        }
+    }
+}
+
+impl Path<'_> {
+    fn then(mut self, step: Option<Step>) -> Self {
+        match step {
+            Some(step) if !self.ended => self.steps.push(step),
+            _ => self.ended = true,
+        }
+        self
+    }
+}
