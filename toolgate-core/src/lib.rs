@@ -3,3 +3,4 @@
 //! Not here: SQL, HTTP, MCP or the terminal; adapters bring those.
 
 pub mod json;
+pub mod resource;
