@@ -7,6 +7,7 @@ pub mod json;
 pub mod keys;
 pub mod ledger;
 pub mod owner;
+pub mod resource;
 pub mod spec;
 pub mod store;
 pub mod tool;

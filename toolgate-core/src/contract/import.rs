@@ -152,7 +152,7 @@ impl Import<'_> {
                 || keyword.starts_with("x-")
                 || keyword == "format"
                 || (keyword == "nullable" && value == &Value::Bool(false))
-                || (keyword == "maxProperties")
+                || keyword == "maxProperties";
             if !known {
                 let keyword: String = keyword.chars().take(64).filter(|letter| !letter.is_control()).collect();
                 let text = format!("`{keyword}` can't be enforced here; say it with the keywords that can");

@@ -1,0 +1,109 @@
+//! Handles and the slots that carry them into a tool's arguments.
+//!
+//! Who fills a slot, and when, is the gate's business.
+
+use std::sync::{Arc, OnceLock};
+
+use super::dir::DirHandle;
+use super::entry::EntryHandle;
+use super::read::ReadHandle;
+use super::write::WriteHandle;
+
+/// Something opened beneath a workspace root, for one kind of use.
+#[derive(Debug)]
+pub enum Handle {
+    /// A file to read.
+    Read(ReadHandle),
+    /// A file to write.
+    Write(WriteHandle),
+    /// A folder to list.
+    Dir(DirHandle),
+    /// An entry to delete or rename.
+    Entry(EntryHandle),
+}
+
+/// Where the gate puts the handle of one argument, once.
+pub type Slot = Arc<OnceLock<Handle>>;
+
+/// The two names of an opened path.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    /// As the model said it, relative to the root.
+    pub(super) relative: String,
+    /// Where it really is, relative to the root.
+    pub(super) resolved: String,
+}
+
+impl Handle {
+    /// Where it really is, relative to the root.
+    pub fn resolved(&self) -> &str {
+        &self.place().resolved
+    }
+
+    pub(super) fn place(&self) -> &Place {
+        match self {
+            Self::Read(handle) => handle.place(),
+            Self::Write(handle) => handle.place(),
+            Self::Dir(handle) => handle.place(),
+            Self::Entry(handle) => handle.place(),
+        }
+    }
+}
+
+/// Declares one of the path types that a tool receives, with what all of them share.
+macro_rules! path_type {
+    ($(#[$doc:meta])* $name:ident, $kind:ident, $handle:ty) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone)]
+        pub struct $name {
+            text: String,
+            slot: $crate::resource::Slot,
+        }
+
+        impl $name {
+            /// The kind of path it is.
+            pub const KIND: $crate::resource::PathKind = $crate::resource::PathKind::$kind;
+
+            /// A path whose handle is still to come, and the slot for it.
+            #[doc(hidden)]
+            pub fn pending(text: String) -> (Self, $crate::resource::Slot) {
+                let slot = $crate::resource::Slot::default();
+                (Self { text, slot: slot.clone() }, slot)
+            }
+
+            /// A path beneath `root`, for unit tests of a tool; all rules apply.
+            ///
+            /// # Errors
+            /// The workspace can't be opened, or the path breaks a rule.
+            pub fn in_dir(root: impl AsRef<std::path::Path>, text: &str) -> Result<Self, $crate::resource::PathError> {
+                let workspace = $crate::resource::Workspace::open(root)?;
+                let handle = workspace.open_path(&workspace.check(Self::KIND, text)?, None)?;
+                Ok(Self { text: text.to_owned(), slot: std::sync::Arc::new(handle.into()) })
+            }
+
+            /// The path relative to the workspace root, as the caller named it.
+            pub fn relative(&self) -> &str {
+                self.slot.get().map_or(&self.text, |handle| &handle.place().relative)
+            }
+
+            /// Where it really is, relative to the workspace root.
+            ///
+            /// # Errors
+            /// `path.not_opened` before the gate has opened it.
+            pub fn resolved(&self) -> Result<&str, $crate::resource::PathError> {
+                self.handle().map(|handle| handle.place().resolved.as_str())
+            }
+
+            pub(in crate::resource) fn handle(&self) -> Result<&$handle, $crate::resource::PathError> {
+                match self.slot.get() {
+                    Some($crate::resource::Handle::$kind(handle)) => Ok(handle),
+                    _ => Err($crate::resource::PathError::new(
+                        $crate::resource::error::Fault::NotOpened,
+                        format!("{:?} was never opened as a {}", self.text, stringify!($name)),
+                    )),
+                }
+            }
+        }
+    };
+}
+pub(super) use path_type;

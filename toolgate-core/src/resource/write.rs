@@ -1,0 +1,202 @@
+//! Writing one file: a temporary name in the resolved folder, then a rename.
+//!
+//! The replaced file's permission bits stay; its owner, extended attributes and hard links don't.
+
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::error::{Fault, PathError};
+use super::handle::{Place, path_type};
+use super::resolve::{Spot, require_same};
+use super::sys::{self, Access, Facts, Fd, Kind, Links};
+use super::workspace::Workspace;
+
+/// A name in a held folder, to be written.
+#[derive(Debug)]
+pub struct WriteHandle {
+    spot: Spot,
+    /// What the name held when it was resolved, or what was last written there.
+    expected: Mutex<Option<Facts>>,
+    workspace: Workspace,
+    place: Place,
+}
+
+impl WriteHandle {
+    pub(super) fn new(
+        spot: Spot,
+        facts: Option<Facts>,
+        workspace: Workspace,
+        place: Place,
+    ) -> Self {
+        Self {
+            spot,
+            expected: Mutex::new(facts),
+            workspace,
+            place,
+        }
+    }
+
+    pub(super) fn place(&self) -> &Place {
+        &self.place
+    }
+
+    fn name(&self) -> &OsStr {
+        OsStr::new(&self.spot.name)
+    }
+
+    fn expected(&self) -> MutexGuard<'_, Option<Facts>> {
+        self.expected.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The folder of the name, opened, with the missing ones made; nothing is made in a folder that was moved.
+    fn folder(&self) -> Result<Fd, PathError> {
+        self.workspace
+            .require_place(&self.spot.folder, &self.spot.folder_at)?;
+        let mut made: Option<Fd> = None;
+        for part in &self.spot.missing {
+            made = Some(sys::make_folder(
+                made.as_ref().unwrap_or(&self.spot.folder),
+                OsStr::new(part),
+            )?);
+        }
+        sys::open_folder(made.as_ref().unwrap_or(&self.spot.folder))
+    }
+
+    fn write(&self, bytes: &[u8]) -> Result<(), PathError> {
+        let mut expected = self.expected();
+        let folder = self.folder()?;
+        require_same(&folder, &self.spot.name, expected.as_ref())?;
+        let temporary = temporary_name()?;
+        let file = sys::create_new(
+            &folder,
+            OsStr::new(&temporary),
+            if expected.is_some() { 0o600 } else { 0o666 },
+        )?;
+        let written = self.fill_and_rename(&folder, &file, &temporary, bytes, expected.as_ref());
+        match written {
+            Ok(facts) => *expected = Some(facts),
+            Err(error) => {
+                // The write failed already; a leftover temporary file is the lesser fault.
+                let _ = sys::remove(&folder, OsStr::new(&temporary), Kind::File);
+                return Err(error);
+            }
+        }
+        sys::sync(&folder)
+    }
+
+    fn fill_and_rename(
+        &self,
+        folder: &Fd,
+        file: &Fd,
+        temporary: &str,
+        bytes: &[u8],
+        expected: Option<&Facts>,
+    ) -> Result<Facts, PathError> {
+        if let Some(expected) = expected {
+            sys::set_mode(file, expected.mode)?;
+        }
+        sys::write_all(file, bytes)?;
+        let facts = sys::facts(file)?;
+        sys::rename(
+            (folder, OsStr::new(temporary)),
+            (folder, self.name()),
+            expected.is_none(),
+        )
+        .map_err(taken)?;
+        Ok(facts)
+    }
+
+    fn append(&self, bytes: &[u8]) -> Result<(), PathError> {
+        let mut expected = self.expected();
+        let folder = self.folder()?;
+        let Some(before) = expected.as_ref() else {
+            let file = sys::create_new(&folder, self.name(), 0o666).map_err(taken)?;
+            *expected = Some(sys::facts(&file)?);
+            sys::write_all(&file, bytes)?;
+            return sys::sync(&folder);
+        };
+        let found = sys::resolve(
+            &folder,
+            self.name(),
+            Links::Refuse,
+            self.workspace.options().no_xdev,
+        )?;
+        let facts = sys::facts(&found)?;
+        if facts.kind != Kind::File || !facts.is_same(before) {
+            return Err(
+                PathError::new(Fault::Changed, "the file was replaced").at(&self.place.resolved)
+            );
+        }
+        if facts.multiply_linked {
+            return Err(
+                PathError::new(Fault::MultiplyLinked, "appending changes every link")
+                    .at(&self.place.resolved),
+            );
+        }
+        sys::write_all(&sys::reopen(&found, Access::Append)?, bytes)
+    }
+
+    /// Renames an entry to this name.
+    pub(super) fn take(&self, from: (&Fd, &OsStr), facts: Facts) -> Result<(), PathError> {
+        let mut expected = self.expected();
+        let folder = self.folder()?;
+        require_same(&folder, &self.spot.name, expected.as_ref())?;
+        sys::rename(from, (&folder, self.name()), expected.is_none()).map_err(taken)?;
+        *expected = Some(facts);
+        sys::sync(&folder)
+    }
+}
+
+/// A name that was free when it was resolved isn't any more.
+fn taken(error: PathError) -> PathError {
+    if error.fault() == Fault::Exists {
+        return PathError::new(Fault::Changed, "something has been put at the name");
+    }
+    error
+}
+
+fn temporary_name() -> Result<String, PathError> {
+    let mut random = [0; 12];
+    getrandom::fill(&mut random)
+        .map_err(|error| PathError::new(Fault::Io, format!("no randomness: {error}")))?;
+    let mut name = ".toolgate-tmp-".to_owned();
+    for byte in random {
+        // Writing to a `String` can't fail.
+        let _ = write!(name, "{byte:02x}");
+    }
+    Ok(name)
+}
+
+path_type! {
+    /// A file of the workspace that a tool may create, replace or append to.
+    WritePath, Write, WriteHandle
+}
+
+impl WritePath {
+    /// Creates the file or replaces it whole: readers see the old content or the new, never a part.
+    ///
+    /// On disk when this returns. Missing folders are made when the workspace allows it.
+    ///
+    /// # Errors
+    /// `path.changed` when the place isn't what was resolved any more, or writing failed.
+    pub fn write(&self, bytes: impl AsRef<[u8]>) -> Result<(), PathError> {
+        self.handle()?.write(bytes.as_ref())
+    }
+
+    /// Adds to the end in place, creating the file when it doesn't exist; a crash may leave a part.
+    ///
+    /// # Errors
+    /// `path.multiply_linked` when other names would change too, `path.changed`, or writing failed.
+    pub fn append(&self, bytes: impl AsRef<[u8]>) -> Result<(), PathError> {
+        self.handle()?.append(bytes.as_ref())
+    }
+
+    /// True when the file existed when it was resolved, or has been written through this path since.
+    ///
+    /// # Errors
+    /// `path.not_opened` before the gate has opened it.
+    pub fn exists(&self) -> Result<bool, PathError> {
+        self.handle().map(|handle| handle.expected().is_some())
+    }
+}

@@ -1,0 +1,2 @@
+//! The store in memory.
+#[derive(Debug)] pub struct MemoryStore;
