@@ -1,8 +1,16 @@
-//! What is declared about a tool, as constants ([`ToolDef`]) and at run time.
+//! What is declared about a tool: constants that the macros write, tools declared at run time, and
+//! the checked set of tools a gate is built with.
 
-pub mod def;
+mod describe;
+mod dynamic;
 pub mod facts;
+mod registered;
 pub mod shape;
+mod tool_spec;
+mod toolset;
 
-pub use def::{StateDef, Tool, ToolDef, ToolEntry, name_id};
+pub use dynamic::DynamicTool;
 pub use facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat, Risk};
+pub use registered::RegisteredTool;
+pub use tool_spec::{StateDef, Tool, ToolEntry, ToolSpec, name_id};
+pub use toolset::{ToolsetFault, Toolset};

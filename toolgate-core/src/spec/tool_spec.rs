@@ -10,7 +10,7 @@ use crate::tool::{Args, Invocation};
 
 /// The declared facts about one tool, as constant data.
 #[derive(Debug, Clone, Copy)]
-pub struct ToolDef {
+pub struct ToolSpec {
     /// 1 to 64 of `[a-zA-Z0-9_-]`.
     pub name: &'static str,
     /// For people.
@@ -58,7 +58,7 @@ pub struct StateDef {
 #[derive(Debug, Clone, Copy)]
 pub struct ToolEntry {
     /// The facts.
-    pub def: &'static ToolDef,
+    pub spec: &'static ToolSpec,
     /// Decodes arguments that the contract accepted; problems go to `Args`.
     pub prepare: for<'a, 'n> fn(&'a mut Args<'n>) -> Option<Invocation>,
     /// Host state the tool needs.

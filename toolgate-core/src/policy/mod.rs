@@ -1,0 +1,111 @@
+//! Who decides: the trait of policies, and what a decision carries. What a session may do is checked
+//! before any policy is asked, so a policy can only take away.
+
+use std::fmt::Debug;
+
+use crate::json::Node;
+use crate::spec::{Risk, ToolSpec};
+
+/// What a policy said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// It may run.
+    Allow,
+    /// It may not.
+    Deny,
+    /// It may, when a person says so.
+    Ask,
+}
+
+impl Verdict {
+    /// The word used in the audit trail.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Deny => "deny",
+            Self::Ask => "ask",
+        }
+    }
+}
+
+/// A verdict with its reason; kept for allowed calls, too.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decision {
+    /// Yes, no or ask.
+    pub verdict: Verdict,
+    /// The rule that decided.
+    pub rule: String,
+    /// Why, for the operator and the approver.
+    pub reason: String,
+}
+
+impl Decision {
+    /// A decision of a rule.
+    pub fn new(verdict: Verdict, rule: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self { verdict, rule: rule.into(), reason: reason.into() }
+    }
+}
+
+/// What a policy may look at.
+#[derive(Debug)]
+pub struct PolicyRequest<'a> {
+    /// The tool.
+    pub tool: &'a ToolSpec,
+    /// Canonical arguments.
+    pub arguments: &'a Node<'a>,
+    /// The agent.
+    pub principal: &'a str,
+    /// On whose behalf.
+    pub user: Option<&'a str>,
+    /// The session.
+    pub session: &'a str,
+    /// The task.
+    pub task: &'a str,
+    /// The kind of task.
+    pub task_type: &'a str,
+    /// Paths as they resolve: pointer of the argument, path in the workspace.
+    pub paths: &'a [(String, String)],
+}
+
+/// Decides about calls that the session's capabilities allow.
+pub trait Policy: Send + Sync + Debug {
+    /// Name and version, recorded with each decision.
+    fn version(&self) -> String;
+
+    /// Decides. Total: where it can't be answered, the answer is deny.
+    fn decide(&self, request: &PolicyRequest<'_>) -> Decision;
+}
+
+/// Allows what the capabilities allow.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct CapabilityPolicy;
+
+impl Policy for CapabilityPolicy {
+    fn version(&self) -> String {
+        "capabilities/1".to_owned()
+    }
+
+    fn decide(&self, request: &PolicyRequest<'_>) -> Decision {
+        Decision::new(Verdict::Allow, "capabilities", format!("granted to task type `{}`", request.task_type))
+    }
+}
+
+/// Asks a person for every tool of these risk levels, whatever the tool says itself.
+#[derive(Debug, Clone)]
+pub struct AskForRisks {
+    /// The levels.
+    pub risks: Vec<Risk>,
+}
+
+impl Policy for AskForRisks {
+    fn version(&self) -> String {
+        "ask_for_risks/1".to_owned()
+    }
+
+    fn decide(&self, request: &PolicyRequest<'_>) -> Decision {
+        if self.risks.contains(&request.tool.risk) {
+            return Decision::new(Verdict::Ask, "ask_for_risk", format!("`{}` tools need a person here", request.tool.risk));
+        }
+        CapabilityPolicy.decide(request)
+    }
+}

@@ -1,0 +1,232 @@
+//! What a session may do, as layers: a call is allowed where every layer allows it. Narrowing adds a
+//! layer, so nothing can ever widen.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::spec::Risk;
+
+/// Most calls, counted from when the layer was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CallLimits {
+    /// Calls that reach the policy stage.
+    pub calls: Option<u64>,
+    /// Runs of tools that can change something.
+    pub effects: Option<u64>,
+}
+
+#[derive(Debug, Default)]
+struct Counters {
+    calls: AtomicU64,
+    effects: AtomicU64,
+}
+
+/// What one layer allows; `None` allows everything that lower layers allow.
+#[derive(Debug, Clone, Default)]
+struct Layer {
+    tools: Option<BTreeSet<String>>,
+    risks: Option<BTreeSet<Risk>>,
+    permissions: Option<Vec<String>>,
+    readable: Option<Vec<String>>,
+    writable: Option<Vec<String>>,
+    hosts: Option<Vec<String>>,
+    limits: CallLimits,
+    counters: Arc<Counters>,
+}
+
+/// What narrows capabilities; what isn't said stays as it was.
+#[derive(Debug, Clone, Default)]
+pub struct Narrowing {
+    layer: Layer,
+}
+
+/// What a session or task may do. Empty to begin with: nothing.
+#[derive(Debug, Clone)]
+pub struct Capabilities {
+    layers: Vec<Layer>,
+}
+
+fn words<I: IntoIterator<Item = S>, S: Into<String>, C: FromIterator<String>>(items: I) -> C {
+    items.into_iter().map(Into::into).collect()
+}
+
+macro_rules! setters {
+    ($type:ident, $layer:ident => $access:expr) => {
+        impl $type {
+            /// Only these tools, by name.
+            #[must_use]
+            pub fn allow_tools(mut self, tools: impl IntoIterator<Item = impl Into<String>>) -> Self {
+                let $layer = &mut self;
+                $access.tools = Some(words(tools));
+                self
+            }
+
+            /// Only these risk levels.
+            #[must_use]
+            pub fn allow_risks(mut self, risks: impl IntoIterator<Item = Risk>) -> Self {
+                let $layer = &mut self;
+                $access.risks = Some(risks.into_iter().collect());
+                self
+            }
+
+            /// Only these permissions, such as `write:service`; `write:*` stands for all that begin so, `*` for all.
+            #[must_use]
+            pub fn permissions(mut self, permissions: impl IntoIterator<Item = impl Into<String>>) -> Self {
+                let $layer = &mut self;
+                $access.permissions = Some(words(permissions));
+                self
+            }
+
+            /// Only below these folders of the workspace may be read; `.` is all of it.
+            #[must_use]
+            pub fn readable(mut self, prefixes: impl IntoIterator<Item = impl Into<String>>) -> Self {
+                let $layer = &mut self;
+                $access.readable = Some(words(prefixes));
+                self
+            }
+
+            /// Only below these folders of the workspace may be written.
+            #[must_use]
+            pub fn writable(mut self, prefixes: impl IntoIterator<Item = impl Into<String>>) -> Self {
+                let $layer = &mut self;
+                $access.writable = Some(words(prefixes));
+                self
+            }
+
+            /// Only these hosts.
+            #[must_use]
+            pub fn hosts(mut self, hosts: impl IntoIterator<Item = impl Into<String>>) -> Self {
+                let $layer = &mut self;
+                $access.hosts = Some(words(hosts));
+                self
+            }
+
+            /// At most so many calls.
+            #[must_use]
+            pub fn limits(mut self, limits: CallLimits) -> Self {
+                let $layer = &mut self;
+                $access.limits = limits;
+                self
+            }
+        }
+    };
+}
+
+setters!(Narrowing, me => me.layer);
+setters!(Capabilities, me => me.base());
+
+impl Default for Capabilities {
+    fn default() -> Self {
+        Self::none()
+    }
+}
+
+impl Capabilities {
+    /// Nothing at all.
+    pub fn none() -> Self {
+        let layer = Layer {
+            tools: Some(BTreeSet::new()),
+            risks: Some(BTreeSet::new()),
+            permissions: Some(Vec::new()),
+            readable: Some(Vec::new()),
+            writable: Some(Vec::new()),
+            hosts: Some(Vec::new()),
+            ..Layer::default()
+        };
+        Self { layers: vec![layer] }
+    }
+
+    fn base(&mut self) -> &mut Layer {
+        if self.layers.is_empty() {
+            self.layers.push(Layer::default());
+        }
+        match self.layers.last_mut() {
+            Some(layer) => layer,
+            None => unreachable!("a layer was pushed"),
+        }
+    }
+
+    /// The same, less what `narrowing` takes away.
+    #[must_use]
+    pub fn narrow(&self, narrowing: Narrowing) -> Self {
+        let Layer { tools, risks, permissions, readable, writable, hosts, limits, counters: _ } = narrowing.layer;
+        // Counters of its own: a narrowing may be used for many tasks.
+        let counters = Arc::default();
+        let mut layers = self.layers.clone();
+        layers.push(Layer { tools, risks, permissions, readable, writable, hosts, limits, counters });
+        Self { layers }
+    }
+
+    fn all<T>(&self, part: impl Fn(&Layer) -> Option<&T>, allows: impl Fn(&T) -> bool) -> bool {
+        !self.layers.is_empty() && self.layers.iter().all(|layer| part(layer).is_none_or(&allows))
+    }
+
+    /// Whether the tool may be seen and called.
+    pub fn allows_tool(&self, name: &str) -> bool {
+        self.all(|layer| layer.tools.as_ref(), |tools| tools.contains(name))
+    }
+
+    /// Whether tools of this risk may be called.
+    pub fn allows_risk(&self, risk: Risk) -> bool {
+        self.all(|layer| layer.risks.as_ref(), |risks| risks.contains(&risk))
+    }
+
+    /// Whether the permission is held.
+    pub fn holds(&self, permission: &str) -> bool {
+        self.all(|layer| layer.permissions.as_ref(), |held| held.iter().any(|pattern| matches(pattern, permission)))
+    }
+
+    /// Whether something beneath these folders may be read, judged by `beneath`.
+    pub fn may_read(&self, beneath: impl Fn(&str) -> bool) -> bool {
+        self.all(|layer| layer.readable.as_ref(), |prefixes| prefixes.iter().any(|prefix| beneath(prefix)))
+    }
+
+    /// Whether something beneath these folders may be written, judged by `beneath`.
+    pub fn may_write(&self, beneath: impl Fn(&str) -> bool) -> bool {
+        self.all(|layer| layer.writable.as_ref(), |prefixes| prefixes.iter().any(|prefix| beneath(prefix)))
+    }
+
+    /// Whether the host may be reached: equality, or `*.suffix` with at least one label in front.
+    pub fn allows_host(&self, host: &str) -> bool {
+        self.all(|layer| layer.hosts.as_ref(), |hosts| hosts.iter().any(|pattern| host_matches(pattern, host)))
+    }
+
+    /// Counts one call; false where a limit is reached.
+    pub(crate) fn count_call(&self) -> bool {
+        self.count(|layer| (&layer.counters.calls, layer.limits.calls))
+    }
+
+    /// Counts one run that can change something; false where a limit is reached.
+    pub(crate) fn count_effect(&self) -> bool {
+        self.count(|layer| (&layer.counters.effects, layer.limits.effects))
+    }
+
+    fn count(&self, part: impl Fn(&Layer) -> (&AtomicU64, Option<u64>)) -> bool {
+        let mut within = true;
+        for layer in &self.layers {
+            let (counter, limit) = part(layer);
+            let before = counter.fetch_add(1, Ordering::Relaxed);
+            within &= limit.is_none_or(|limit| before < limit);
+        }
+        within
+    }
+}
+
+fn matches(pattern: &str, permission: &str) -> bool {
+    match pattern.strip_suffix('*') {
+        Some("") => true,
+        Some(prefix) if prefix.ends_with(':') => permission.starts_with(prefix),
+        _ => pattern == permission,
+    }
+}
+
+fn host_matches(pattern: &str, host: &str) -> bool {
+    match pattern.strip_prefix("*.") {
+        Some(suffix) => host
+            .strip_suffix(suffix)
+            .and_then(|front| front.strip_suffix('.'))
+            .is_some_and(|labels| !labels.is_empty() && labels.split('.').all(|label| !label.is_empty())),
+        None => pattern == host,
+    }
+}

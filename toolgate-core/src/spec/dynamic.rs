@@ -1,0 +1,176 @@
+//! Tools declared at run time: facts and JSON Schema as data, the body as a closure. For imported
+//! tools, another server's, a test's. What isn't said counts as dangerous.
+
+use std::collections::BTreeSet;
+use std::future::Future;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat, Risk};
+use super::registered::{Body, Handler, RegisteredTool};
+use super::tool_spec::ToolSpec;
+use crate::contract::{Contract, SpecFault};
+use crate::tool::{Context, Output, ToolError};
+
+static TEXTS: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+
+/// The same text for the life of the process; equal texts are kept once.
+fn keep(text: impl Into<String>) -> &'static str {
+    let text: String = text.into();
+    let mut texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = texts.get(text.as_str()) {
+        return known;
+    }
+    let kept: &'static str = Box::leak(text.into_boxed_str());
+    texts.insert(kept);
+    kept
+}
+
+fn keep_all(items: impl IntoIterator<Item = impl Into<String>>) -> &'static [&'static str] {
+    Vec::leak(items.into_iter().map(keep).collect())
+}
+
+/// A tool under construction. Declared once, it is kept for the life of the process.
+///
+/// ```
+/// # use toolgate_core::spec::{DynamicTool, Risk};
+/// # use serde_json::json;
+/// let tool = DynamicTool::new("get_balance", "The balance of the account.", json!({"type": "object"}))
+///     .reads()
+///     .handler(|_context, _arguments| async { Ok(json!(1810.0)) })?;
+/// # Ok::<(), toolgate_core::contract::SpecFault>(())
+/// ```
+#[derive(Debug)]
+#[must_use = "a tool is made by `handler`"]
+pub struct DynamicTool {
+    spec: ToolSpec,
+    schema: Value,
+    permissions: Option<&'static [&'static str]>,
+    policy: Option<FailurePolicy>,
+}
+
+impl DynamicTool {
+    /// A tool of which nothing more is known: dangerous, confirmed, once.
+    pub fn new(name: impl Into<String>, doc: impl Into<String>, schema: Value) -> Self {
+        let name = keep(name);
+        let spec = ToolSpec {
+            name,
+            title: None,
+            doc: keep(doc),
+            risk: Risk::Dangerous,
+            permissions: &[],
+            confirm: Confirm::Ask(keep(format!("Run the imported tool {name}."))),
+            impact: None,
+            alternatives: None,
+            preconditions: &[],
+            failure_policy: FailurePolicy::AbortAndAlert,
+            timeout: Duration::from_secs(10),
+            repeat: Repeat::Once,
+            key: KeyRule::Arguments,
+            result_limit: 8_000,
+            params: &[],
+            source: "declared at run time",
+        };
+        Self { spec, schema, permissions: None, policy: None }
+    }
+
+    /// It only reads.
+    pub fn reads(mut self) -> Self {
+        self.spec.risk = Risk::Read;
+        self.spec.repeat = Repeat::Reads;
+        self.spec.confirm = Confirm::NotNeeded;
+        self
+    }
+
+    /// It changes something of one's own; how repeats are treated.
+    pub fn writes(mut self, repeat: Repeat) -> Self {
+        self.spec.risk = Risk::Write;
+        self.spec.repeat = repeat;
+        self.spec.confirm = Confirm::NotNeeded;
+        self
+    }
+
+    /// Risk and repeats; what a person is asked stays as it was.
+    pub fn risk(mut self, risk: Risk, repeat: Repeat) -> Self {
+        self.spec.risk = risk;
+        self.spec.repeat = repeat;
+        self
+    }
+
+    /// What a person is asked; `{name}` stands for an argument.
+    pub fn confirm(mut self, text: impl Into<String>) -> Self {
+        self.spec.confirm = Confirm::Ask(keep(text));
+        self
+    }
+
+    /// Nobody is asked, for this reason.
+    pub fn unconfirmed(mut self, reason: impl Into<String>) -> Self {
+        self.spec.confirm = Confirm::Unconfirmed(keep(reason));
+        self
+    }
+
+    /// What happens to the world, for the approver.
+    pub fn impact(mut self, text: impl Into<String>) -> Self {
+        self.spec.impact = Some(keep(text));
+        self
+    }
+
+    /// What a session must hold; `tool:<name>` where nothing is said.
+    pub fn permissions(mut self, permissions: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.permissions = Some(keep_all(permissions));
+        self
+    }
+
+    /// What must have been seen first.
+    pub fn precondition(mut self, tool: impl Into<String>, when: Option<&str>) -> Self {
+        let added = Precondition { tool: keep(tool), when: when.map(keep), max_age: None, unbound: None };
+        self.spec.preconditions = Vec::leak(self.spec.preconditions.iter().copied().chain([added]).collect());
+        self
+    }
+
+    /// What happens after a failure; the default of the risk level where nothing is said.
+    pub fn failure_policy(mut self, policy: FailurePolicy) -> Self {
+        self.policy = Some(policy);
+        self
+    }
+
+    /// How long the caller waits for one run.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.spec.timeout = timeout;
+        self
+    }
+
+    /// What scopes the idempotency key.
+    pub fn key(mut self, key: KeyRule) -> Self {
+        self.spec.key = key;
+        self
+    }
+
+    /// Most characters of a result that go to the model.
+    pub fn result_limit(mut self, characters: u32) -> Self {
+        self.spec.result_limit = characters;
+        self
+    }
+
+    /// The tool with its body.
+    ///
+    /// # Errors
+    /// Facts that contradict each other, or a schema that can't be enforced.
+    pub fn handler<F, Fut>(self, body: F) -> Result<RegisteredTool, SpecFault>
+    where
+        F: Fn(Context, Value) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Value, ToolError>> + Send + 'static,
+    {
+        let Self { mut spec, schema, permissions, policy } = self;
+        spec.permissions = permissions.unwrap_or_else(|| keep_all([format!("tool:{}", spec.name)]));
+        spec.failure_policy = policy.unwrap_or_else(|| FailurePolicy::default_for(spec.risk));
+        let contract = Contract::of_schema(spec.name, &schema)?;
+        let handler: Handler = Arc::new(move |context, arguments| {
+            let run = body(context, arguments);
+            Box::pin(async move { run.await.map(|value| Output { value }) })
+        });
+        RegisteredTool::new(Box::leak(Box::new(spec)), contract, Body::Handler(handler))
+    }
+}

@@ -1,0 +1,207 @@
+//! A tool as the gate holds it: facts, compiled contract, digest, and how it is run.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use toolgate_expr::{Expr, Step};
+
+use super::facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat};
+use super::tool_spec::{StateDef, ToolEntry, ToolSpec};
+use crate::contract::{Contract, SpecFault};
+use crate::json::{Node, canonical};
+use crate::ledger::framed_digest;
+use crate::tool::{Args, Context, Invocation, Output, ToolError};
+
+/// Names an expression of a precondition may use.
+pub const EXPRESSION_ROOTS: [&str; 4] = ["result", "prior", "args", "task"];
+
+/// A run-time tool's body.
+pub(super) type Handler =
+    Arc<dyn Fn(Context, Value) -> crate::tool::BoxFuture<'static, Result<Output, ToolError>> + Send + Sync>;
+
+#[derive(Clone)]
+pub(super) enum Body {
+    Function(for<'a, 'n> fn(&'a mut Args<'n>) -> Option<Invocation>),
+    Handler(Handler),
+}
+
+impl fmt::Debug for Body {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Function(_) => "Function",
+            Self::Handler(_) => "Handler",
+        })
+    }
+}
+
+/// A precondition with its expression parsed.
+#[derive(Debug, Clone)]
+pub struct CompiledPrecondition {
+    /// As declared.
+    pub declared: Precondition,
+    /// The expression, where there is one.
+    pub when: Option<Expr>,
+    /// `(prior, args)` names that must agree.
+    pub bindings: Vec<(String, String)>,
+}
+
+/// A tool as the gate holds it.
+#[derive(Debug)]
+pub struct RegisteredTool {
+    /// The declared facts.
+    pub spec: &'static ToolSpec,
+    /// What its arguments must be.
+    pub contract: Contract,
+    /// JSON Schema of its arguments, parameters in order.
+    pub schema: String,
+    /// SHA-256 over everything that an approval is about: name, facts, schema.
+    pub digest: String,
+    /// What must have been seen first.
+    pub preconditions: Vec<CompiledPrecondition>,
+    /// JSON pointers of sensitive arguments.
+    pub sensitive: Vec<String>,
+    /// JSON pointers of sensitive parts of the result.
+    pub sensitive_result: Vec<String>,
+    /// Host state it needs.
+    pub states: &'static [StateDef],
+    pub(crate) redact: Option<fn(&mut Value)>,
+    pub(crate) reader: bool,
+    body: Body,
+}
+
+impl RegisteredTool {
+    /// The tool of an annotated function.
+    ///
+    /// # Errors
+    /// A declaration that can't be enforced.
+    pub fn of_entry(entry: &ToolEntry) -> Result<Self, SpecFault> {
+        let ToolEntry { spec, prepare, states, redact, output } = *entry;
+        let contract = Contract::of_params(spec.name, spec.params)?;
+        let result = Contract::of_shape(spec.name, &output())?;
+        let mut tool = Self::new(spec, contract, Body::Function(prepare))?;
+        tool.sensitive_result = result.sensitive();
+        tool.states = states;
+        tool.redact = redact;
+        Ok(tool)
+    }
+
+    pub(super) fn new(spec: &'static ToolSpec, contract: Contract, body: Body) -> Result<Self, SpecFault> {
+        check_facts(spec, &contract)?;
+        let schema = contract.schema_text();
+        let digest = contract_digest(spec, &schema);
+        let preconditions =
+            spec.preconditions.iter().map(|declared| compile(spec.name, declared)).collect::<Result<_, _>>()?;
+        let sensitive = contract.sensitive();
+        Ok(Self {
+            spec,
+            contract,
+            schema,
+            digest,
+            preconditions,
+            sensitive,
+            sensitive_result: Vec::new(),
+            states: &[],
+            redact: None,
+            reader: false,
+            body,
+        })
+    }
+
+    /// One run with these canonical arguments, or the problems that decoding met.
+    pub(crate) fn prepare(&self, arguments: &Node<'_>) -> Prepared {
+        match &self.body {
+            Body::Function(prepare) => {
+                let mut args = Args::new(arguments);
+                let invocation = prepare(&mut args);
+                let (problems, slots) = args.finish();
+                Prepared { invocation, problems, slots }
+            }
+            Body::Handler(handler) => {
+                let (handler, value) = (Arc::clone(handler), arguments.to_value());
+                let invocation = Invocation::Async(Box::new(move |context| handler(context, value)));
+                Prepared { invocation: Some(invocation), problems: Vec::new(), slots: Vec::new() }
+            }
+        }
+    }
+}
+
+/// A decoded call and what decoding met.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    pub(crate) invocation: Option<Invocation>,
+    pub(crate) problems: Vec<crate::contract::Problem>,
+    pub(crate) slots: Vec<crate::tool::PathSlot>,
+}
+
+/// Every path of `result` that these expressions read; an empty path means all of it.
+pub fn result_paths(expressions: &[&Expr]) -> Vec<Vec<Step>> {
+    expressions.iter().flat_map(|expression| expression.fields("result")).collect()
+}
+
+fn compile(tool: &str, declared: &Precondition) -> Result<CompiledPrecondition, SpecFault> {
+    let when = match declared.when {
+        None => None,
+        Some(text) => match toolgate_expr::parse(text, &EXPRESSION_ROOTS) {
+            Ok(expression) => Some(expression),
+            Err(error) => return Err(SpecFault::new(tool, "precondition", "spec.expression", error.to_string())),
+        },
+    };
+    let bindings = when.as_ref().map(|when| when.bindings("prior", "args")).unwrap_or_default();
+    Ok(CompiledPrecondition { declared: *declared, when, bindings })
+}
+
+/// The rules between facts that the macro checks, once more for tools declared at run time.
+fn check_facts(spec: &ToolSpec, contract: &Contract) -> Result<(), SpecFault> {
+    let fault = |rule, text: &str| Err(SpecFault::new(spec.name, "", rule, text));
+    let legal = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    if spec.name.is_empty() || spec.name.len() > 64 || !spec.name.bytes().all(legal) {
+        return fault("spec.name", "a name must be 1 to 64 of a-z, A-Z, 0-9, `_` and `-`");
+    }
+    if spec.risk.is_effectful() == (spec.repeat == Repeat::Reads) {
+        return fault("spec.repeat", "a tool that changes something must say how repeats are treated, a read must not");
+    }
+    let asks = !matches!(spec.confirm, Confirm::NotNeeded);
+    if spec.risk >= super::Risk::External && !asks {
+        return fault("spec.confirm", "an external or dangerous tool needs `confirm`, or `unconfirmed` with its reason");
+    }
+    if spec.risk == super::Risk::Dangerous && spec.failure_policy != FailurePolicy::AbortAndAlert {
+        return fault("spec.failure_policy", "a dangerous tool's failure policy must be `abort_and_alert`");
+    }
+    let may_retry = matches!(spec.repeat, Repeat::Reads | Repeat::Idempotent);
+    if matches!(spec.failure_policy, FailurePolicy::Retry { .. }) && !may_retry {
+        return fault("spec.failure_policy", "`retry` needs a tool that reads or is idempotent");
+    }
+    if spec.timeout.is_zero() || spec.timeout.as_secs() > 86_400 {
+        return fault("spec.timeout", "a timeout must be more than zero and at most 24 hours");
+    }
+    if let KeyRule::Named(names) = spec.key {
+        if let Some(unknown) = names.iter().find(|name| !contract.names().any(|known| known == **name)) {
+            return Err(SpecFault::new(spec.name, "key", "spec.key", format!("`{unknown}` is no parameter")));
+        }
+    }
+    if let Confirm::Ask(text) = spec.confirm {
+        crate::approval::Template::parse(text, contract)
+            .map_err(|error| SpecFault::new(spec.name, "confirm", "spec.confirm", error))?;
+    }
+    Ok(())
+}
+
+fn contract_digest(spec: &ToolSpec, schema: &str) -> String {
+    let confirm = match spec.confirm {
+        Confirm::Ask(text) => text,
+        Confirm::Unconfirmed(_) | Confirm::NotNeeded => "",
+    };
+    let facts = json!({
+        "name": spec.name,
+        "risk": spec.risk.as_str(),
+        "permissions": spec.permissions,
+        "confirm": confirm,
+        "impact": spec.impact,
+        "repeat": spec.repeat.as_str(),
+        "failure_policy": spec.failure_policy.as_str(),
+    });
+    let facts = Node::from_value(&facts).map(|node| canonical(&node)).unwrap_or_default();
+    framed_digest("toolgate.contract.v1", &[facts.as_bytes(), schema.as_bytes()])
+}
+

@@ -1,0 +1,138 @@
+//! The tools of one gate, checked as a whole: what `toolset!` proves at compile time for annotated
+//! functions is checked here for every tool, whatever it came from.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use toolgate_expr::{Expr, nearest};
+
+use super::facts::FailurePolicy;
+use super::registered::{RegisteredTool, result_paths};
+use super::tool_spec::ToolEntry;
+use crate::contract::SpecFault;
+
+/// What is wrong with a set of tools; every fault at once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolsetFault {
+    /// One per fault.
+    pub faults: Vec<SpecFault>,
+}
+
+impl std::fmt::Display for ToolsetFault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let lines: Vec<String> = self.faults.iter().map(ToString::to_string).collect();
+        f.write_str(&lines.join("\n"))
+    }
+}
+
+impl std::error::Error for ToolsetFault {}
+
+/// The tools of one gate, in the order they were given.
+#[derive(Debug, Default)]
+pub struct Toolset {
+    tools: Vec<Arc<RegisteredTool>>,
+    by_name: HashMap<&'static str, usize>,
+}
+
+impl Toolset {
+    /// Checks tools as a set.
+    ///
+    /// # Errors
+    /// Every declaration that can't be enforced, names that stand twice, preconditions and fallbacks
+    /// that lead nowhere, to higher risk or in a circle.
+    pub fn new(
+        entries: impl IntoIterator<Item = ToolEntry>,
+        more: impl IntoIterator<Item = RegisteredTool>,
+    ) -> Result<Self, ToolsetFault> {
+        let mut faults = Vec::new();
+        let mut set = Self::default();
+        let declared = entries.into_iter().map(|entry| RegisteredTool::of_entry(&entry));
+        for tool in declared.chain(more.into_iter().map(Ok)) {
+            match tool {
+                Ok(tool) => set.add(tool, &mut faults),
+                Err(fault) => faults.push(fault),
+            }
+        }
+        set.check(&mut faults);
+        if faults.is_empty() { Ok(set) } else { Err(ToolsetFault { faults }) }
+    }
+
+    fn add(&mut self, tool: RegisteredTool, faults: &mut Vec<SpecFault>) {
+        let name = tool.spec.name;
+        if let Some(first) = self.get(name) {
+            let text = format!("a second tool of this name; the first stands in {}", first.spec.source);
+            faults.push(SpecFault::new(name, tool.spec.source, "toolset.duplicate", text));
+            return;
+        }
+        self.by_name.insert(name, self.tools.len());
+        self.tools.push(Arc::new(tool));
+    }
+
+    fn check(&self, faults: &mut Vec<SpecFault>) {
+        for tool in &self.tools {
+            for precondition in &tool.preconditions {
+                let named = precondition.declared.tool;
+                if self.get(named).is_none() {
+                    faults.push(self.unknown(tool, named, "precondition"));
+                } else if self.leads_to(named, tool.spec.name, &mut Vec::new()) {
+                    let text = format!("its precondition on `{named}` leads back to itself");
+                    faults.push(SpecFault::new(tool.spec.name, "precondition", "toolset.cycle", text));
+                }
+            }
+            if let FailurePolicy::Fallback { tool: named } = tool.spec.failure_policy {
+                match self.get(named) {
+                    None => faults.push(self.unknown(tool, named, "fallback")),
+                    Some(other) if other.spec.risk > tool.spec.risk => {
+                        let text = format!("falls back on `{named}`, which is of higher risk");
+                        faults.push(SpecFault::new(tool.spec.name, "fallback", "toolset.fallback_risk", text));
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+    }
+
+    fn unknown(&self, tool: &RegisteredTool, named: &str, place: &str) -> SpecFault {
+        let near = nearest(named, self.tools.iter().map(|tool| tool.spec.name));
+        let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        let text = format!("names `{named}`, which is not in this toolset{near}");
+        SpecFault::new(tool.spec.name, place, "toolset.unknown", text)
+    }
+
+    fn leads_to(&self, from: &str, target: &str, seen: &mut Vec<&'static str>) -> bool {
+        let Some(tool) = self.get(from) else { return false };
+        if tool.spec.name == target {
+            return true;
+        }
+        if seen.contains(&tool.spec.name) {
+            return false;
+        }
+        seen.push(tool.spec.name);
+        tool.spec.preconditions.iter().any(|precondition| self.leads_to(precondition.tool, target, seen))
+    }
+
+    /// The tool of that name.
+    pub fn get(&self, name: &str) -> Option<&Arc<RegisteredTool>> {
+        self.by_name.get(name).and_then(|index| self.tools.get(*index))
+    }
+
+    /// All tools, in the order they were given.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<RegisteredTool>> {
+        self.tools.iter()
+    }
+
+    /// Paths of a tool's result that preconditions of other tools read; `None` where none looks at it.
+    pub(crate) fn watched(&self, tool: &str) -> Option<Vec<Vec<toolgate_expr::Step>>> {
+        let watchers: Vec<_> = self
+            .tools
+            .iter()
+            .flat_map(|other| &other.preconditions)
+            .filter(|precondition| precondition.declared.tool == tool)
+            .collect();
+        if watchers.is_empty() {
+            return None;
+        }
+        let expressions: Vec<&Expr> = watchers.iter().filter_map(|watcher| watcher.when.as_ref()).collect();
+        Some(result_paths(&expressions))
+    }
+}
