@@ -2,6 +2,12 @@
 //!
 //! Not a test of `cel`: where the two differ on purpose, `DELIBERATE` says why and holds both to their answer.
 
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "where a helper fails, its test fails"
+)]
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -91,7 +97,7 @@ fn from_cel(value: &cel::Value) -> Value {
         cel::Value::Bool(bool) => Value::Bool(*bool),
         cel::Value::Int(int) => Value::Int(*int),
         // An unsigned size; both fit.
-        cel::Value::UInt(int) => Value::Int(i64::try_from(*int).unwrap()),
+        cel::Value::UInt(int) => Value::Int(i64::try_from(*int).expect("a size")),
         cel::Value::Float(double) => Value::Double(*double),
         cel::Value::String(text) => Value::Text(text.to_string()),
         cel::Value::List(items) => Value::List(items.iter().map(from_cel).collect()),
@@ -112,7 +118,7 @@ fn by_cel(expression: &str) -> Answer {
     let program = cel::Program::compile(expression).expect(expression);
     let mut context = cel::Context::default();
     for name in ROOTS {
-        context.add_variable_from_value(name, to_cel(root(name).unwrap()));
+        context.add_variable_from_value(name, to_cel(root(name).expect(name)));
     }
     match program.execute(&context) {
         Ok(value) => Answer::Is(from_cel(&value)),

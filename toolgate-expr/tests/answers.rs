@@ -1,5 +1,7 @@
 //! What expressions answer, and what they say when they can't.
 
+#![expect(clippy::expect_used, reason = "where a helper fails, its test fails")]
+
 use std::cell::RefCell;
 
 use toolgate_expr::{Cause, EvalError, Value, parse};
@@ -36,8 +38,7 @@ fn root(name: &str) -> Option<Value> {
                 (0..200).fold(Value::Null, |inner, _| Value::List(vec![inner])),
             ),
         ])),
-        "args" => Some(object(&[("name", text("api"))])),
-        "prior" => Some(object(&[("name", text("api"))])),
+        "args" | "prior" => Some(object(&[("name", text("api"))])),
         _ => None,
     }
 }
@@ -134,6 +135,29 @@ fn each_variable_is_asked_for_once() {
     let mut asked = asked.into_inner();
     asked.sort();
     assert_eq!(asked, ["args", "prior"]);
+}
+
+#[test]
+fn the_deepest_expressions_need_a_quarter_of_a_thread_stack() {
+    let deepest = [
+        format!("{}true{}", "(".repeat(23), ")".repeat(23)),
+        format!("{}true", "!".repeat(23)),
+        format!("{}true", "true ? true : ".repeat(23)),
+        format!("{}true{}", "(true && ".repeat(22), ")".repeat(22)),
+        format!("{}true{}", "[0][".repeat(200), "]".repeat(200)),
+        format!("{}'a'{}", "size(".repeat(23), ")".repeat(23)),
+        format!("{}'a'{}", "'a'.contains(".repeat(23), ")".repeat(23)),
+        "'a'.contains(".repeat(70),
+        "(".repeat(1_000),
+        "!".repeat(1_000),
+        "-".repeat(1_000),
+    ];
+    let small = std::thread::Builder::new().stack_size(512 * 1_024);
+    let run = move || {
+        let parsed = deepest.iter().filter_map(|text| parse(text, &[]).ok());
+        parsed.filter(|expr| expr.eval(&root).is_ok()).count()
+    };
+    assert_eq!(small.spawn(run).unwrap().join().unwrap(), 4);
 }
 
 /// An expression and what the operator is told.

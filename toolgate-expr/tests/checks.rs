@@ -1,5 +1,7 @@
 //! Which mistakes the types give away, and how they are told.
 
+#![expect(clippy::expect_used, reason = "where a helper fails, its test fails")]
+
 use toolgate_expr::{Type, check, parse};
 
 fn set(values: &[&str]) -> Type {

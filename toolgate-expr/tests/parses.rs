@@ -1,5 +1,7 @@
 //! What parses, and what the message says about what doesn't.
 
+#![expect(clippy::expect_used, reason = "where a helper fails, its test fails")]
+
 use toolgate_expr::{MAX_BYTES, ParseError, parse};
 
 const ROOTS: [&str; 4] = ["result", "args", "prior", "task"];

@@ -1,5 +1,7 @@
 //! Which paths an expression reads, and which names it binds.
 
+#![expect(clippy::expect_used, reason = "where a helper fails, its test fails")]
+
 use toolgate_expr::{Expr, Step, parse};
 
 fn expression(text: &str) -> Expr {
