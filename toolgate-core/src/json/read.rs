@@ -146,11 +146,11 @@ impl<'a, 'l> Reader<'a, 'l> {
     }
 
     fn number(&mut self) -> Result<Node<'a>, JsonError> {
-        if let Some((node, length)) = number::read_short(self.rest()) {
-            if length <= self.limits.number_chars {
-                self.at += length;
-                return Ok(node);
-            }
+        if let Some((node, length)) = number::read_short(self.rest())
+            && length <= self.limits.number_chars
+        {
+            self.at += length;
+            return Ok(node);
         }
         match number::read(self.rest(), self.limits.number_chars) {
             Ok((node, length)) => {
