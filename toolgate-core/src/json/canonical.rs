@@ -2,13 +2,10 @@
 //!
 //! Not here: any other layout of JSON.
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use super::node::Node;
+use super::node::{Field, Node};
 use super::text::plain_prefix;
-
-type Field<'a> = (Cow<'a, str>, Node<'a>);
 
 /// Objects of up to this many keys are sorted without a heap allocation.
 const FEW: usize = 16;
@@ -49,11 +46,11 @@ pub fn write_canonical(node: &Node<'_>, out: &mut String) {
 }
 
 fn write_object(fields: &[Field<'_>], out: &mut String) {
-    let by_key = |a: &&Field<'_>, b: &&Field<'_>| utf16_order(&a.0, &b.0);
     let Some(first) = fields.first() else {
         return out.push_str("{}");
     };
-    if fields.is_sorted_by(|a, b| utf16_order(&a.0, &b.0).is_le()) {
+    let order = |a: &Field<'_>, b: &Field<'_>| utf16_order(&a.0, &b.0);
+    if fields.is_sorted_by(|a, b| order(a, b).is_le()) {
         return write_fields(fields.iter(), out);
     }
     let mut few = [first; FEW];
@@ -61,11 +58,11 @@ fn write_object(fields: &[Field<'_>], out: &mut String) {
         for (slot, field) in sorted.iter_mut().zip(fields) {
             *slot = field;
         }
-        sorted.sort_unstable_by(by_key);
+        sorted.sort_unstable_by(|a, b| order(a, b));
         return write_fields(sorted.iter().copied(), out);
     }
     let mut sorted: Vec<&Field<'_>> = fields.iter().collect();
-    sorted.sort_unstable_by(by_key);
+    sorted.sort_unstable_by(|a, b| order(a, b));
     write_fields(sorted.into_iter(), out);
 }
 

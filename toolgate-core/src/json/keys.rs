@@ -5,10 +5,10 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::node::Node;
+use super::node::Field;
 
 /// Up to this many keys are compared one by one, without a table.
-const FEW: usize = 16;
+const FEW: usize = 32;
 
 /// The keys of one object so far. The table's hash is keyed at random, so that no text can make it slow.
 #[derive(Default)]
@@ -22,11 +22,7 @@ impl<'a> Keys<'a> {
         clippy::ptr_arg,
         reason = "the table keeps the key, borrowed where it is"
     )]
-    pub(super) fn repeats(
-        &mut self,
-        key: &Cow<'a, str>,
-        fields: &[(Cow<'a, str>, Node<'a>)],
-    ) -> bool {
+    pub(super) fn repeats(&mut self, key: &Cow<'a, str>, fields: &[Field<'a>]) -> bool {
         if fields.len() < FEW {
             return fields.iter().any(|(earlier, _)| earlier == key);
         }

@@ -4,6 +4,9 @@
 
 use std::borrow::Cow;
 
+/// A key and its value.
+pub(super) type Field<'a> = (Cow<'a, str>, Node<'a>);
+
 /// One JSON value.
 ///
 /// Values made by [`parse`](super::parse) and [`Node::from_value`] hold what the variants promise;

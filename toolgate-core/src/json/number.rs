@@ -23,6 +23,26 @@ struct Literal<'t> {
     exponent: Option<&'t str>,
 }
 
+/// What [`read`] says of a whole number of a few digits; none where it isn't surely one.
+#[inline]
+pub(super) fn read_short(text: &str) -> Option<(Node<'static>, usize)> {
+    let unsigned = text.strip_prefix('-').unwrap_or(text).as_bytes();
+    let mut size = 0;
+    for (length, &byte) in unsigned.iter().enumerate().take(EXACT_DIGITS) {
+        match byte {
+            b'0'..=b'9' if length == 0 || size > 0 => size = size * 10 + i64::from(byte - b'0'),
+            b'0'..=b'9' | b'.' | b'e' | b'E' => return None,
+            _ if length == 0 => return None,
+            _ => {
+                let negative = text.len() > unsigned.len();
+                let node = Node::Integer(if negative { -size } else { size });
+                return Some((node, length + usize::from(negative)));
+            }
+        }
+    }
+    None
+}
+
 /// Reads the number that starts `text`: its value and the length of its literal. An error has its
 /// offset in `text`.
 pub(super) fn read(text: &str, max_chars: usize) -> Result<(Node<'static>, usize), (Fault, usize)> {

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use super::error::{Expected, Fault, JsonError};
 use super::keys::Keys;
 use super::limits::Limits;
-use super::node::Node;
+use super::node::{Field, Node};
 use super::number;
 
 /// What may stand between tokens.
@@ -37,7 +37,8 @@ impl<'a, 'l> Reader<'a, 'l> {
     /// Reads the one value of the text.
     pub(super) fn document(mut self) -> Result<Node<'a>, JsonError> {
         self.skip_space();
-        let node = self.value(0)?;
+        let mut node = Node::Null;
+        self.value(0, &mut node)?;
         self.skip_space();
         if self.at < self.text.len() {
             return Err(self.expected(Expected::End));
@@ -45,34 +46,35 @@ impl<'a, 'l> Reader<'a, 'l> {
         Ok(node)
     }
 
-    /// Reads a value inside `depth` arrays and objects.
-    fn value(&mut self, depth: usize) -> Result<Node<'a>, JsonError> {
+    /// Reads a value inside `depth` arrays and objects into its place: moving each finished value up
+    /// through a `Result` took a fifth of the time.
+    fn value(&mut self, depth: usize, place: &mut Node<'a>) -> Result<(), JsonError> {
         self.nodes += 1;
         if self.nodes > self.limits.nodes {
             return Err(self.fault(Fault::TooManyNodes(self.limits.nodes)));
         }
-        match self.peek() {
+        *place = match self.peek() {
             Some(b'"') => {
                 let limit = self.limits.string_bytes;
-                self.string(limit, Fault::StringTooLong(limit))
-                    .map(Node::Text)
+                Node::Text(self.string(limit, Fault::StringTooLong(limit))?)
             }
-            Some(b'{') => self.object(depth + 1),
-            Some(b'[') => self.list(depth + 1),
-            Some(b'-' | b'0'..=b'9') => self.number(),
-            Some(b't') => self.word("true", Node::Bool(true)),
-            Some(b'f') => self.word("false", Node::Bool(false)),
-            Some(b'n') => self.word("null", Node::Null),
-            _ => Err(self.expected(Expected::Value)),
-        }
+            Some(b'{') => Node::Object(self.object(depth + 1)?),
+            Some(b'[') => Node::List(self.list(depth + 1)?),
+            Some(b'-' | b'0'..=b'9') => self.number()?,
+            Some(b't') => self.word("true", Node::Bool(true))?,
+            Some(b'f') => self.word("false", Node::Bool(false))?,
+            Some(b'n') => self.word("null", Node::Null)?,
+            _ => return Err(self.expected(Expected::Value)),
+        };
+        Ok(())
     }
 
-    fn object(&mut self, depth: usize) -> Result<Node<'a>, JsonError> {
+    fn object(&mut self, depth: usize) -> Result<Vec<Field<'a>>, JsonError> {
         self.open(depth)?;
         let mut fields = Vec::new();
         let mut keys = Keys::default();
         if self.eat(b'}') {
-            return Ok(Node::Object(fields));
+            return Ok(fields);
         }
         loop {
             if fields.len() >= self.limits.keys {
@@ -88,10 +90,11 @@ impl<'a, 'l> Reader<'a, 'l> {
                 return Err(self.expected(Expected::Colon));
             }
             self.skip_space();
-            fields.push((key, self.value(depth)?));
+            let (_, place) = fields.push_mut((key, Node::Null));
+            self.value(depth, place)?;
             self.skip_space();
             if self.eat(b'}') {
-                return Ok(Node::Object(fields));
+                return Ok(fields);
             }
             if !self.eat(b',') {
                 return Err(self.expected(Expected::CommaOrBrace));
@@ -100,17 +103,17 @@ impl<'a, 'l> Reader<'a, 'l> {
         }
     }
 
-    fn list(&mut self, depth: usize) -> Result<Node<'a>, JsonError> {
+    fn list(&mut self, depth: usize) -> Result<Vec<Node<'a>>, JsonError> {
         self.open(depth)?;
         let mut items = Vec::new();
         if self.eat(b']') {
-            return Ok(Node::List(items));
+            return Ok(items);
         }
         loop {
-            items.push(self.value(depth)?);
+            self.value(depth, items.push_mut(Node::Null))?;
             self.skip_space();
             if self.eat(b']') {
-                return Ok(Node::List(items));
+                return Ok(items);
             }
             if !self.eat(b',') {
                 return Err(self.expected(Expected::CommaOrBracket));
@@ -143,6 +146,12 @@ impl<'a, 'l> Reader<'a, 'l> {
     }
 
     fn number(&mut self) -> Result<Node<'a>, JsonError> {
+        if let Some((node, length)) = number::read_short(self.rest())
+            && length <= self.limits.number_chars
+        {
+            self.at += length;
+            return Ok(node);
+        }
         match number::read(self.rest(), self.limits.number_chars) {
             Ok((node, length)) => {
                 self.at += length;

@@ -11,6 +11,7 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = ONES << 7;
 
 /// Length of the leading part that holds no quote, no backslash and no control character.
+#[inline]
 pub(super) fn plain_prefix(bytes: &[u8]) -> usize {
     let (words, rest) = bytes.as_chunks::<8>();
     for (index, word) in words.iter().enumerate() {
@@ -62,10 +63,11 @@ impl<'a> Reader<'a, '_> {
         Ok(Cow::Owned(text))
     }
 
+    #[inline]
     fn plain(&mut self, limit: usize, fault: Fault, opening: usize) -> Result<&'a str, JsonError> {
-        let (plain, _) = self
-            .rest()
-            .split_at_checked(plain_prefix(self.rest().as_bytes()))
+        let rest = self.rest();
+        let plain = rest
+            .get(..plain_prefix(rest.as_bytes()))
             .unwrap_or_default();
         if plain.len() > limit {
             return Err(JsonError::new(fault, opening));

@@ -123,7 +123,7 @@ fn own_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/cases")
 }
 
-#[expect(clippy::panic, reason = "a helper of tests")]
+#[expect(clippy::panic, reason = "only tests call it")]
 fn load(path: &PathBuf) -> Vec<Case> {
     let text = fs::read_to_string(path)
         .unwrap_or_else(|error| panic!("{} can't be read: {error}", path.display()));

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value};
 use toolgate_core::json::{Limits, Node, canonical, parse, parse_arguments, write_escaped};
 
-#[expect(clippy::panic, reason = "a helper of tests")]
+#[expect(clippy::panic, reason = "only tests call it")]
 fn read(text: &str) -> Node<'_> {
     parse(text.as_bytes(), &Limits::DEFAULT).unwrap_or_else(|error| panic!("{error} in {text}"))
 }
