@@ -2,7 +2,8 @@
 
 pub mod def;
 pub mod facts;
+pub mod set;
 pub mod shape;
 
-pub use def::{StateDef, Tool, ToolDef, ToolEntry, name_id};
+pub use def::{Need, StateDef, StaticToolset, Tool, ToolDef, ToolEntry, name_id};
 pub use facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat, Risk};
