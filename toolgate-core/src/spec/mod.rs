@@ -5,12 +5,15 @@ mod describe;
 mod dynamic;
 pub mod facts;
 mod registered;
+pub mod set;
 pub mod shape;
 mod tool_spec;
 mod toolset;
 
 pub use dynamic::DynamicTool;
 pub use facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat, Risk};
-pub use registered::RegisteredTool;
-pub use tool_spec::{StateDef, Tool, ToolEntry, ToolSpec, name_id};
-pub use toolset::{ToolsetFault, Toolset};
+pub use registered::{CompiledPrecondition, EXPRESSION_ROOTS, RegisteredTool};
+pub use tool_spec::{Need, StateDef, StaticToolset, Tool, ToolEntry, ToolSpec, name_id};
+pub use toolset::{Toolset, ToolsetFault};
+
+pub(crate) use registered::Prepared;

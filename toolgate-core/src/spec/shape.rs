@@ -71,8 +71,10 @@ pub enum Shape {
     Foreign(fn() -> serde_json::Value),
     /// A named type, resolved when the contract is compiled; lets types refer to themselves.
     Named {
-        /// Name of the type, unique in one contract.
+        /// Name of the type, for people; two types may share it.
         name: &'static str,
+        /// Identity of the type.
+        id: fn() -> std::any::TypeId,
         /// Gives its shape.
         shape: fn() -> Shape,
     },

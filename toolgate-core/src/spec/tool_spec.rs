@@ -69,7 +69,33 @@ pub struct ToolEntry {
     pub output: fn() -> Shape,
 }
 
+/// The tools of a `toolset!`, checked against each other by the compiler.
+#[derive(Debug, Clone, Copy)]
+pub struct StaticToolset {
+    /// In the order they were listed.
+    pub entries: &'static [ToolEntry],
+}
+
+/// What `toolset!` compares about one precondition.
+#[derive(Debug, Clone, Copy)]
+pub struct Need {
+    /// Identity of the tool it names.
+    pub id: u64,
+    /// Its name.
+    pub name: &'static str,
+    /// Parameters that it does not bind, where that is not yet checked; empty where the tool says
+    /// why it need not bind them.
+    pub loose: &'static [&'static str],
+}
+
 /// A function behind `#[tool]`. Implemented by the macro on a type of the function's name.
+///
+/// The facts that tools are compared by are constants of their own: a constant that holds all of them
+/// could not be read while another tool's is evaluated.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a tool",
+    label = "no tool: name a function that carries `#[tool(..)]`"
+)]
 pub trait Tool: 'static {
     /// The name on the wire.
     const NAME: &'static str;
@@ -77,10 +103,14 @@ pub trait Tool: 'static {
     const ID: u64;
     /// Its risk level.
     const RISK: Risk;
-    /// Identities of the tools its preconditions name.
-    const NEEDS: &'static [u64];
-    /// Identity of the tool its failure policy falls back on.
-    const FALLBACK: Option<u64>;
+    /// What its preconditions name.
+    const NEEDS: &'static [Need];
+    /// Name of the tool its failure policy falls back on.
+    const FALLBACK: Option<&'static str>;
+    /// Names of its parameters.
+    const PARAMS: &'static [&'static str];
+    /// Where the function stands: `file:line`.
+    const SOURCE: &'static str;
     /// What a toolset lists.
     const ENTRY: ToolEntry;
 }

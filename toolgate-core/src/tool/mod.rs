@@ -6,6 +6,7 @@ mod context;
 mod error;
 mod invocation;
 mod output;
+pub mod probe;
 
 pub use args::{Args, PathSlot, Reader, push_pointer};
 pub use argument::{Argument, MAX_EXACT};

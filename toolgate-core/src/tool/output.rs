@@ -1,8 +1,9 @@
 //! How a result of Rust becomes JSON, for the types toolgate knows itself. Not the clipping.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use serde_json::Value;
+use serde::ser::Error as _;
+use serde_json::{Error, Value};
 
 use super::argument::MAX_EXACT;
 use crate::spec::shape::{DEFAULT_ITEMS_MAX, Shape};
@@ -17,15 +18,18 @@ pub trait ToolOutput: Sized {
     const SHAPE_REF: &'static Shape = &Self::SHAPE;
 
     /// The value as JSON.
-    fn into_value(self) -> Value;
+    ///
+    /// # Errors
+    /// When it can't be said in JSON: a number that isn't finite, a map key that is no text.
+    fn into_value(self) -> Result<Value, Error>;
 }
 
 macro_rules! plain {
     ($($type:ty: $shape:expr;)*) => {$(
         impl ToolOutput for $type {
             const SHAPE: Shape = $shape;
-            fn into_value(self) -> Value {
-                Value::from(self)
+            fn into_value(self) -> Result<Value, Error> {
+                Ok(Value::from(self))
             }
         }
     )*};
@@ -46,51 +50,89 @@ plain! {
     i32: INTEGER;
     i64: INTEGER;
     isize: INTEGER;
-    f32: Shape::Number;
-    f64: Shape::Number;
     String: TEXT;
     &'static str: TEXT;
     Value: Shape::Any;
 }
 
+impl ToolOutput for f64 {
+    const SHAPE: Shape = Shape::Number;
+    fn into_value(self) -> Result<Value, Error> {
+        serde_json::Number::from_f64(self).map(Value::Number).ok_or_else(|| Error::custom("a number is not finite"))
+    }
+}
+
+impl ToolOutput for f32 {
+    const SHAPE: Shape = Shape::Number;
+    fn into_value(self) -> Result<Value, Error> {
+        f64::from(self).into_value()
+    }
+}
+
+impl ToolOutput for char {
+    const SHAPE: Shape = Shape::Text { min: 1, max: 1 };
+    fn into_value(self) -> Result<Value, Error> {
+        Ok(Value::String(self.to_string()))
+    }
+}
+
 impl ToolOutput for () {
     const SHAPE: Shape = Shape::Null;
-    fn into_value(self) -> Value {
-        Value::Null
+    fn into_value(self) -> Result<Value, Error> {
+        Ok(Value::Null)
     }
 }
 
 impl<T: ToolOutput> ToolOutput for Option<T> {
     const SHAPE: Shape = Shape::Nullable(T::SHAPE_REF);
-    fn into_value(self) -> Value {
-        self.map_or(Value::Null, T::into_value)
+    fn into_value(self) -> Result<Value, Error> {
+        self.map_or(Ok(Value::Null), T::into_value)
     }
 }
 
 impl<T: ToolOutput> ToolOutput for Box<T> {
     const SHAPE: Shape = T::SHAPE;
-    fn into_value(self) -> Value {
+    fn into_value(self) -> Result<Value, Error> {
         (*self).into_value()
     }
 }
 
+fn list<T: ToolOutput>(items: impl IntoIterator<Item = T>) -> Result<Value, Error> {
+    items.into_iter().map(T::into_value).collect::<Result<_, _>>().map(Value::Array)
+}
+
 impl<T: ToolOutput> ToolOutput for Vec<T> {
     const SHAPE: Shape = Shape::List { items: T::SHAPE_REF, min: 0, max: u32::MAX, unique: false };
-    fn into_value(self) -> Value {
-        Value::Array(self.into_iter().map(T::into_value).collect())
+    fn into_value(self) -> Result<Value, Error> {
+        list(self)
     }
+}
+
+impl<T: ToolOutput + Ord> ToolOutput for BTreeSet<T> {
+    const SHAPE: Shape = Shape::List { items: T::SHAPE_REF, min: 0, max: u32::MAX, unique: true };
+    fn into_value(self) -> Result<Value, Error> {
+        list(self)
+    }
+}
+
+fn map<T: ToolOutput>(entries: impl IntoIterator<Item = (String, T)>) -> Result<Value, Error> {
+    entries
+        .into_iter()
+        .map(|(key, value)| Ok((key, value.into_value()?)))
+        .collect::<Result<_, _>>()
+        .map(Value::Object)
 }
 
 impl<T: ToolOutput> ToolOutput for BTreeMap<String, T> {
     const SHAPE: Shape = Shape::Map { values: T::SHAPE_REF, max: DEFAULT_ITEMS_MAX };
-    fn into_value(self) -> Value {
-        Value::Object(self.into_iter().map(|(key, value)| (key, value.into_value())).collect())
+    fn into_value(self) -> Result<Value, Error> {
+        map(self)
     }
 }
 
 impl<T: ToolOutput> ToolOutput for HashMap<String, T> {
     const SHAPE: Shape = Shape::Map { values: T::SHAPE_REF, max: DEFAULT_ITEMS_MAX };
-    fn into_value(self) -> Value {
-        Value::Object(self.into_iter().map(|(key, value)| (key, value.into_value())).collect())
+    fn into_value(self) -> Result<Value, Error> {
+        map(self)
     }
 }

@@ -1,0 +1,283 @@
+//! The checks across the tools of one `toolset!`, in const evaluation: each ends in a panic whose text
+//! is the compiler's headline. Not the checks of a set put together at run time.
+
+#![expect(clippy::indexing_slicing, reason = "const evaluation has no `get`; each index is bounded by its loop")]
+
+use super::tool_spec::{Need, Tool, name_id};
+use super::facts::Risk;
+
+/// What is compared about one tool.
+#[derive(Debug, Clone, Copy)]
+pub struct Member {
+    name: &'static str,
+    id: u64,
+    risk: Risk,
+    needs: &'static [Need],
+    fallback: Option<&'static str>,
+    params: &'static [&'static str],
+    source: &'static str,
+}
+
+impl Member {
+    /// The facts of a tool.
+    pub const fn of<T: Tool>() -> Self {
+        Self {
+            name: T::NAME,
+            id: T::ID,
+            risk: T::RISK,
+            needs: T::NEEDS,
+            fallback: T::FALLBACK,
+            params: T::PARAMS,
+            source: T::SOURCE,
+        }
+    }
+}
+
+/// A message put together in const evaluation; what is too long is cut.
+struct Text {
+    bytes: [u8; 600],
+    length: usize,
+}
+
+impl Text {
+    const fn new(start: &str) -> Self {
+        Self { bytes: [0; 600], length: 0 }.push(start)
+    }
+
+    const fn push(mut self, part: &str) -> Self {
+        let part = part.as_bytes();
+        let mut index = 0;
+        while index < part.len() && self.length < self.bytes.len() {
+            self.bytes[self.length] = part[index];
+            self.length += 1;
+            index += 1;
+        }
+        self
+    }
+
+    const fn quoted(self, name: &str) -> Self {
+        self.push("`").push(name).push("`")
+    }
+
+    const fn fail(self) -> ! {
+        let (text, _) = self.bytes.split_at(self.length);
+        match core::str::from_utf8(text) {
+            Ok(text) => fail(text),
+            Err(_) => fail("this toolset is wrong"),
+        }
+    }
+}
+
+#[expect(clippy::panic, reason = "in const evaluation a panic is a compile error")]
+const fn fail(text: &str) -> ! {
+    panic!("{}", text)
+}
+
+const fn position(set: &[Member], id: u64) -> Option<usize> {
+    let mut index = 0;
+    while index < set.len() {
+        if set[index].id == id {
+            return Some(index);
+        }
+        index += 1;
+    }
+    None
+}
+
+const fn same(left: &str, right: &str) -> bool {
+    let (left, right) = (left.as_bytes(), right.as_bytes());
+    let mut index = 0;
+    while index < left.len() && index < right.len() && left[index] == right[index] {
+        index += 1;
+    }
+    index == left.len() && index == right.len()
+}
+
+const fn has(names: &[&str], name: &str) -> bool {
+    let mut index = 0;
+    while index < names.len() {
+        if same(names[index], name) {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
+/// No tool before this one has its name.
+///
+/// # Panics
+/// In const evaluation, as a compile error.
+pub const fn name_is_free(set: &[Member], at: usize) {
+    let member = &set[at];
+    if let Some(first) = position(set, member.id)
+        && first < at
+    {
+        let text = Text::new("tool ").quoted(member.name);
+        if same(set[first].source, member.source) {
+            text.push(" is listed twice in this toolset; remove one of the two").fail();
+        }
+        text.push(" has the same name as another tool of this toolset (at ")
+            .push(set[first].source)
+            .push("); give one of them `#[tool(name = \"..\")]`")
+            .fail();
+    }
+}
+
+/// What its preconditions name is in the set, and string-named ones bind what both tools have.
+///
+/// # Panics
+/// In const evaluation, as a compile error.
+pub const fn needs_are_met(set: &[Member], at: usize) {
+    let member = &set[at];
+    let mut index = 0;
+    while index < member.needs.len() {
+        let need = &member.needs[index];
+        match position(set, need.id) {
+            None => Text::new("tool ")
+                .quoted(member.name)
+                .push(" has a precondition on ")
+                .quoted(need.name)
+                .push(", which is not in this toolset; add it, or correct the name")
+                .fail(),
+            Some(other) => binds(member.name, need.name, need.loose, set[other].params),
+        }
+        index += 1;
+    }
+}
+
+/// A precondition leaves no parameter loose that both tools have.
+///
+/// # Panics
+/// In const evaluation, as a compile error.
+pub const fn binds(tool: &str, needed: &str, loose: &[&str], params: &[&str]) {
+    let mut index = 0;
+    while index < loose.len() {
+        let name = loose[index];
+        if has(params, name) {
+            Text::new("the precondition of ")
+                .quoted(tool)
+                .push(" on ")
+                .quoted(needed)
+                .push(" does not bind ")
+                .quoted(name)
+                .push(", which both have; add `prior.")
+                .push(name)
+                .push(" == args.")
+                .push(name)
+                .push("` to `when`, or say `unbound = \"why\"`")
+                .fail();
+        }
+        index += 1;
+    }
+}
+
+/// What it falls back on is in the set, risks no more, and takes the same arguments.
+///
+/// # Panics
+/// In const evaluation, as a compile error.
+pub const fn fallback_fits(set: &[Member], at: usize) {
+    let member = &set[at];
+    let Some(name) = member.fallback else { return };
+    let text = Text::new("tool ").quoted(member.name);
+    let Some(other) = position(set, name_id(name)) else {
+        text.push(" falls back on ")
+            .quoted(name)
+            .push(", which is not in this toolset; add it, or correct the name")
+            .fail()
+    };
+    let other = &set[other];
+    if other.risk as u8 > member.risk as u8 {
+        text.push(" (risk ")
+            .quoted(member.risk.as_str())
+            .push(") falls back on ")
+            .quoted(name)
+            .push(" (risk ")
+            .quoted(other.risk.as_str())
+            .push("); choose a tool that risks no more")
+            .fail();
+    }
+    if let Some(odd) = odd_one_out(member.params, other.params) {
+        text.push(" falls back on ")
+            .quoted(name)
+            .push(", but only one of them has a parameter ")
+            .quoted(odd)
+            .push("; a fallback takes the same arguments, so give both the same parameters")
+            .fail();
+    }
+}
+
+/// A name that only one of the lists has.
+const fn odd_one_out(left: &[&'static str], right: &[&'static str]) -> Option<&'static str> {
+    let mut index = 0;
+    while index < left.len() {
+        if !has(right, left[index]) {
+            return Some(left[index]);
+        }
+        index += 1;
+    }
+    index = 0;
+    while index < right.len() {
+        if !has(left, right[index]) {
+            return Some(right[index]);
+        }
+        index += 1;
+    }
+    None
+}
+
+/// It need not have been called before it can be called. Each circle is told at its first tool.
+///
+/// # Panics
+/// In const evaluation, as a compile error.
+pub const fn needs_no_circle<const N: usize>(set: &[Member], at: usize) {
+    if set[at].needs.is_empty() {
+        return;
+    }
+    // Of each tool, the next one on the way to `at`.
+    let mut next = [None; N];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        let mut index = 0;
+        while index < N {
+            if next[index].is_none() {
+                next[index] = step_towards(set, index, at, &next);
+                changed |= next[index].is_some();
+            }
+            index += 1;
+        }
+    }
+    let mut text = Text::new("tool ").quoted(set[at].name).push(" can never be called: it");
+    let mut here = at;
+    while let Some(there) = next[here] {
+        if there < at {
+            return;
+        }
+        text = text.push(" needs ").quoted(set[there].name);
+        if there == at {
+            text.push(" first; remove one of these preconditions").fail();
+        }
+        text = text.push(" first, which");
+        here = there;
+    }
+}
+
+const fn step_towards<const N: usize>(
+    set: &[Member],
+    from: usize,
+    goal: usize,
+    next: &[Option<usize>; N],
+) -> Option<usize> {
+    let needs = set[from].needs;
+    let mut index = 0;
+    while index < needs.len() {
+        if let Some(there) = position(set, needs[index].id)
+            && (there == goal || next[there].is_some())
+        {
+            return Some(there);
+        }
+        index += 1;
+    }
+    None
+}

@@ -1,0 +1,277 @@
+//! How an expansion reads and writes a value of a type it knows only by name: natively where the type
+//! is toolgate's or marked with `#[tool_type]`, through serde and schemars else. Not the reading itself.
+//!
+//! `Probe::<T>::ARGUMENT` is an inherent constant where `T: Argument`; elsewhere the name falls to the
+//! trait's constant, whose `param` states the serde bound. So each bound is asked once, where the macro
+//! spells the type, and the answer is in our words.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::args::{Args, Reader};
+use super::argument::Argument;
+use super::context::Context;
+use super::error::{Effect, ToolError};
+use super::invocation::Output;
+use super::output::ToolOutput;
+use crate::json::Node;
+use crate::spec::def::StateDef;
+use crate::spec::shape::Shape;
+
+/// Asks how a type is read or written.
+pub struct Probe<T>(PhantomData<fn() -> T>);
+
+/// A type that toolgate reads or writes itself.
+pub struct Native<T>(PhantomData<fn() -> T>);
+
+/// A type left to serde and schemars.
+pub struct Foreign<T>(PhantomData<fn() -> T>);
+
+/// What `Probe` says of a type that toolgate doesn't know itself.
+pub trait ProbeForeign {
+    /// The type asked about.
+    type Of;
+    /// As an argument.
+    const ARGUMENT: Foreign<Self::Of> = Foreign(PhantomData);
+    /// As a result.
+    const RESULT: Foreign<Self::Of> = Foreign(PhantomData);
+    /// As a part of a `#[tool_type]`.
+    const PART: Foreign<Self::Of> = Foreign(PhantomData);
+}
+
+impl<T> ProbeForeign for Probe<T> {
+    type Of = T;
+}
+
+impl<T: Argument> Probe<T> {
+    /// As an argument.
+    pub const ARGUMENT: Native<T> = Native(PhantomData);
+}
+
+impl<T: ToolOutput> Probe<T> {
+    /// As a result.
+    pub const RESULT: Native<T> = Native(PhantomData);
+}
+
+impl<T: Argument + ToolOutput> Probe<T> {
+    /// As a part of a `#[tool_type]`.
+    pub const PART: Native<T> = Native(PhantomData);
+}
+
+/// What can be read from a model's words by serde.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a tool argument",
+    label = "no tool argument: mark the type with `#[tool_type]`, or derive `serde::Deserialize` and `schemars::JsonSchema` for it"
+)]
+pub trait SerdeArgument: DeserializeOwned + JsonSchema + Send + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<T: DeserializeOwned + JsonSchema + Send + 'static> SerdeArgument for T {}
+
+/// What can be told to a model by serde.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a tool's result",
+    label = "no tool result: mark the type with `#[tool_type]`, or derive `serde::Serialize` and `schemars::JsonSchema` for it"
+)]
+pub trait SerdeResult: Serialize + JsonSchema {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Serialize + JsonSchema> SerdeResult for T {}
+
+/// What can be read and told by serde.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a part of a `#[tool_type]`",
+    label = "no part of a tool type: mark it with `#[tool_type]` too, or derive `serde::Serialize`, `serde::Deserialize` and `schemars::JsonSchema` for it"
+)]
+pub trait SerdePart: DeserializeOwned + Serialize + JsonSchema + Send + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<T: DeserializeOwned + Serialize + JsonSchema + Send + 'static> SerdePart for T {}
+
+/// How one parameter is read.
+pub struct Param<T> {
+    /// Its form.
+    pub shape: Shape,
+    /// Whether its type allows leaving it out.
+    pub optional: bool,
+    /// Reads it by name.
+    pub take: fn(&mut Args<'_>, &str) -> Option<T>,
+}
+
+/// How a result is told.
+pub struct Returned<T> {
+    /// Its form.
+    pub shape: fn() -> Shape,
+    /// Writes it as JSON.
+    pub write: fn(T) -> Result<Value, serde_json::Error>,
+}
+
+/// How one part of a `#[tool_type]` is read and told.
+pub struct Part<T> {
+    /// Its form as an argument.
+    pub input: Shape,
+    /// Its form as a result.
+    pub output: Shape,
+    /// Whether its type allows leaving it out.
+    pub optional: bool,
+    /// Reads the field of an object.
+    pub field: fn(&mut Reader<'_>, &Node<'_>, &str) -> Option<T>,
+    /// Reads a value.
+    pub read: fn(&mut Reader<'_>, &Node<'_>) -> Option<T>,
+    /// Writes it as JSON.
+    pub write: fn(T) -> Result<Value, serde_json::Error>,
+}
+
+impl<T: Argument> Native<T> {
+    /// How the parameter is read.
+    pub const fn param(self) -> Param<T> {
+        Param { shape: T::SHAPE, optional: T::OPTIONAL, take: |args, name| args.take(name) }
+    }
+}
+
+impl<T: ToolOutput> Native<T> {
+    /// How the result is told.
+    pub const fn returned(self) -> Returned<T> {
+        Returned { shape: || T::SHAPE, write: T::into_value }
+    }
+}
+
+impl<T: Argument + ToolOutput> Native<T> {
+    /// How the part is read and told.
+    pub const fn part(self) -> Part<T> {
+        Part {
+            input: <T as Argument>::SHAPE,
+            output: <T as ToolOutput>::SHAPE,
+            optional: T::OPTIONAL,
+            field: |reader, object, name| reader.field(object, name),
+            read: |reader, node| T::read(node, reader),
+            write: T::into_value,
+        }
+    }
+}
+
+impl<T> Foreign<T> {
+    /// How the parameter is read.
+    pub const fn param(self) -> Param<T>
+    where
+        T: SerdeArgument,
+    {
+        Param {
+            shape: Shape::Foreign(read_schema::<T>),
+            optional: false,
+            take: |args, name| args.take_foreign(name),
+        }
+    }
+
+    /// How the result is told.
+    pub const fn returned(self) -> Returned<T>
+    where
+        T: SerdeResult,
+    {
+        Returned { shape: || Shape::Foreign(write_schema::<T>), write: |value| serde_json::to_value(value) }
+    }
+
+    /// How the part is read and told.
+    pub const fn part(self) -> Part<T>
+    where
+        T: SerdePart,
+    {
+        Part {
+            input: Shape::Foreign(read_schema::<T>),
+            output: Shape::Foreign(write_schema::<T>),
+            optional: false,
+            field: |reader, object, name| reader.foreign_field(object, name),
+            read: |reader, node| reader.foreign(node),
+            write: |value| serde_json::to_value(value),
+        }
+    }
+}
+
+fn read_schema<T: JsonSchema>() -> Value {
+    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>().to_value()
+}
+
+fn write_schema<T: JsonSchema>() -> Value {
+    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>().to_value()
+}
+
+impl<T> Returned<T> {
+    /// What the gate gets from what the function gave.
+    ///
+    /// # Errors
+    /// The function's own; and one with effect done where the result can't be written as JSON.
+    pub fn finish<E: ToolFailure>(&self, result: Result<T, E>) -> Result<Output, ToolError> {
+        let value = (self.write)(result.map_err(Into::into)?).map_err(|error| {
+            ToolError::new("the result could not be written as JSON").with_effect(Effect::Done).with_source(error)
+        })?;
+        Ok(Output { value })
+    }
+}
+
+/// The type a tool's function returns.
+#[diagnostic::on_unimplemented(
+    message = "a tool returns `Result<T, ToolError>`, not `{Self}`",
+    label = "return `Result<.., ToolError>`, so that a failure can say what happened"
+)]
+pub trait ToolReturn {
+    /// What it returns when all went well.
+    type Output;
+}
+
+impl<T, E> ToolReturn for Result<T, E> {
+    type Output = T;
+}
+
+/// The error type of a tool's function.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a tool's error",
+    label = "no tool error: return `ToolError`, or implement `std::error::Error` for it"
+)]
+pub trait ToolFailure: Into<ToolError> {}
+
+#[diagnostic::do_not_recommend]
+impl<E: Into<ToolError>> ToolFailure for E {}
+
+/// What a host can share with its tools.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the state of a tool",
+    label = "no host state: it must be `Send + Sync + 'static`, and behind a plain reference"
+)]
+pub trait HostState: Send + Sync + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Send + Sync + 'static> HostState for T {}
+
+/// How one piece of host state is found.
+pub struct State<T> {
+    /// What the gate checks when it is built.
+    pub def: StateDef,
+    /// Finds it.
+    pub get: fn(&Context) -> Result<&T, ToolError>,
+}
+
+/// Host state of that type.
+pub const fn state<T: HostState>() -> State<T> {
+    State {
+        def: StateDef { type_id: std::any::TypeId::of::<T>, name: std::any::type_name::<T> },
+        get: |context| context.state(),
+    }
+}
+
+macro_rules! opaque {
+    ($($name:ident)*) => {$(
+        impl<T> fmt::Debug for $name<T> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($name)).finish_non_exhaustive()
+            }
+        }
+    )*};
+}
+
+opaque! { Probe Native Foreign Param Returned Part State }
