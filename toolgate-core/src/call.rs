@@ -12,8 +12,9 @@ use crate::tool::Effect;
 pub struct ToolCall {
     /// The tool's name as the model wrote it.
     pub tool: String,
-    /// The arguments as the model wrote them: JSON text; empty means none were given.
-    pub arguments: Vec<u8>,
+    /// The arguments as the model wrote them, JSON text; `None` where it gave none at all, which
+    /// means `{}`. An empty text is not that: it may be a call that was cut off.
+    pub arguments: Option<Vec<u8>>,
     /// The provider's id of the call; unique in its session only.
     pub provider_call_id: Option<String>,
     /// What the model gave as its reason, from outside the arguments.
@@ -28,9 +29,14 @@ pub struct ToolCall {
 impl ToolCall {
     /// A call of `tool` with these arguments.
     pub fn new(tool: impl Into<String>, arguments: impl Into<Vec<u8>>) -> Self {
+        Self { arguments: Some(arguments.into()), ..Self::without_arguments(tool) }
+    }
+
+    /// A call of `tool` that gave no arguments at all.
+    pub fn without_arguments(tool: impl Into<String>) -> Self {
         Self {
             tool: tool.into(),
-            arguments: arguments.into(),
+            arguments: None,
             provider_call_id: None,
             reasoning: None,
             operation: None,

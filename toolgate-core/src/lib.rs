@@ -2,12 +2,22 @@
 //!
 //! Not here: SQL, HTTP, MCP or the terminal; adapters bring those.
 
+pub mod alert;
+pub mod approval;
+pub mod call;
+pub mod clip;
+pub mod clock;
 pub mod contract;
+pub mod gate;
+pub mod ids;
 pub mod json;
 pub mod keys;
 pub mod ledger;
 pub mod owner;
+pub mod policy;
+pub mod redact;
 pub mod resource;
+pub mod session;
 pub mod spec;
 pub mod store;
 pub mod tool;

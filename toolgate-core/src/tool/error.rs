@@ -42,6 +42,7 @@ type Source = Box<dyn std::error::Error + Send + Sync>;
 pub struct ToolError {
     effect: Option<Effect>,
     retryable: bool,
+    definite: bool,
     message: Option<String>,
     source: Option<Source>,
 }
@@ -50,7 +51,7 @@ impl ToolError {
     /// A failure with a text that the model may read. The author vouches for the text: no secrets,
     /// no host paths, no foreign error text. Effect not stated: unknown in a tool that writes.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { effect: None, retryable: false, message: Some(message.into()), source: None }
+        Self { effect: None, retryable: false, definite: false, message: Some(message.into()), source: None }
     }
 
     /// A failure before anything happened.
@@ -77,6 +78,14 @@ impl ToolError {
         self
     }
 
+    /// Says that this is the answer for good, such as a declined card: a repeat of the same operation
+    /// gets it again instead of another run.
+    #[must_use]
+    pub fn definite(mut self) -> Self {
+        self.definite = true;
+        self
+    }
+
     /// Keeps the cause for the operator.
     #[must_use]
     pub fn with_source(mut self, source: impl Into<Source>) -> Self {
@@ -92,6 +101,11 @@ impl ToolError {
     /// Whether trying again can help.
     pub fn is_retryable(&self) -> bool {
         self.retryable
+    }
+
+    /// Whether this is the answer for good.
+    pub fn is_definite(&self) -> bool {
+        self.definite
     }
 
     /// The text the author marked as safe for the model.
@@ -135,6 +149,6 @@ impl fmt::Display for ToolError {
 
 impl<E: std::error::Error + Send + Sync + 'static> From<E> for ToolError {
     fn from(error: E) -> Self {
-        Self { effect: None, retryable: false, message: None, source: Some(Box::new(error)) }
+        Self { effect: None, retryable: false, definite: false, message: None, source: Some(Box::new(error)) }
     }
 }

@@ -1,0 +1,173 @@
+//! Who is told when a tool with `abort_and_alert` fails: sinks that are tried until they have taken
+//! it, and never hold up the call.
+
+use std::fmt::Debug;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::call::ToolResult;
+use crate::clock::format_time;
+use crate::store::CallRecord;
+use crate::tool::BoxFuture;
+
+/// What happened, redacted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Alert {
+    /// The call.
+    pub call_id: String,
+    /// The tool.
+    pub tool: String,
+    /// Its session, in which effectful calls are stopped.
+    pub session: String,
+    /// Its task.
+    pub task: String,
+    /// The agent.
+    pub principal: String,
+    /// On whose behalf.
+    pub user: Option<String>,
+    /// Result code.
+    pub code: String,
+    /// What became of the world.
+    pub effect: String,
+    /// What the model was told.
+    pub message: String,
+    /// What the operator may know beyond it.
+    pub operator: Option<String>,
+    /// When, RFC 3339.
+    pub at: String,
+}
+
+impl Alert {
+    pub(crate) fn of(record: &CallRecord, result: &ToolResult) -> Self {
+        Self {
+            call_id: record.call_id.clone(),
+            tool: record.tool.clone(),
+            session: record.session.clone(),
+            task: record.task.clone(),
+            principal: record.principal.clone(),
+            user: record.user.clone(),
+            code: result.code.as_str().to_owned(),
+            effect: result.effect.as_str().to_owned(),
+            message: result.message.clone(),
+            operator: record.operator.clone(),
+            at: format_time(record.finished_ms.unwrap_or(record.received_ms)),
+        }
+    }
+
+    /// As one JSON object.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+/// Takes alerts.
+pub trait AlertSink: Send + Sync + Debug {
+    /// Tells whoever must know. An error means that it was not told, and it is tried again.
+    ///
+    /// # Errors
+    /// A text for the operator.
+    fn tell<'a>(&'a self, alert: &'a Alert) -> BoxFuture<'a, Result<(), String>>;
+}
+
+/// Writes alerts to the log, at level `error`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LogAlerts;
+
+impl AlertSink for LogAlerts {
+    fn tell<'a>(&'a self, alert: &'a Alert) -> BoxFuture<'a, Result<(), String>> {
+        tracing::error!(call_id = %alert.call_id, tool = %alert.tool, session = %alert.session, task = %alert.task,
+            code = %alert.code, effect = %alert.effect, message = %alert.message, "effectful calls are stopped");
+        Box::pin(std::future::ready(Ok(())))
+    }
+}
+
+/// Runs a program of the host's with the alert as JSON on its standard input.
+#[derive(Debug, Clone)]
+pub struct CommandAlerts {
+    program: String,
+    arguments: Vec<String>,
+}
+
+impl CommandAlerts {
+    /// The program and its arguments; no shell.
+    pub fn new(program: impl Into<String>, arguments: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self { program: program.into(), arguments: arguments.into_iter().map(Into::into).collect() }
+    }
+
+    fn run(&self, text: &str) -> Result<(), String> {
+        let child = Command::new(&self.program)
+            .args(&self.arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        let mut child = child.map_err(|error| error.to_string())?;
+        if let Some(mut input) = child.stdin.take() {
+            // A program that doesn't read is judged by how it exits.
+            let _ = input.write_all(text.as_bytes());
+        }
+        let status = child.wait().map_err(|error| error.to_string())?;
+        if status.success() { Ok(()) } else { Err(format!("the program ended with {status}")) }
+    }
+}
+
+impl AlertSink for CommandAlerts {
+    fn tell<'a>(&'a self, alert: &'a Alert) -> BoxFuture<'a, Result<(), String>> {
+        let (own, text) = (self.clone(), alert.to_json());
+        Box::pin(async move {
+            tokio::task::spawn_blocking(move || own.run(&text)).await.map_err(|error| error.to_string())?
+        })
+    }
+}
+
+/// Posts a text to an address that the implementation knows; brought by the host or an adapter.
+pub trait Webhook: Send + Sync + Debug {
+    /// Posts JSON. An error means that it was not taken.
+    ///
+    /// # Errors
+    /// A text for the operator.
+    fn post(&self, json: String) -> BoxFuture<'_, Result<(), String>>;
+}
+
+/// Posts alerts through a [`Webhook`].
+#[derive(Debug, Clone)]
+pub struct WebhookAlerts<W>(pub W);
+
+impl<W: Webhook> AlertSink for WebhookAlerts<W> {
+    fn tell<'a>(&'a self, alert: &'a Alert) -> BoxFuture<'a, Result<(), String>> {
+        self.0.post(alert.to_json())
+    }
+}
+
+/// How often a sink is tried, with doubling waits from 100 ms: about 100 s in all.
+const TRIES: u32 = 10;
+
+/// The sinks of a gate.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Alerts {
+    pub(crate) sinks: Vec<Arc<dyn AlertSink>>,
+}
+
+impl Alerts {
+    /// Tells each sink in a task of its own.
+    pub(crate) fn tell(&self, alert: Alert) {
+        let alert = Arc::new(alert);
+        for sink in &self.sinks {
+            let (sink, alert) = (Arc::clone(sink), Arc::clone(&alert));
+            tokio::spawn(async move {
+                for attempt in 0..TRIES {
+                    match sink.tell(&alert).await {
+                        Ok(()) => return,
+                        Err(error) => tracing::warn!(call_id = %alert.call_id, %error, attempt, "an alert was not taken"),
+                    }
+                    tokio::time::sleep(Duration::from_millis(100) * (1 << attempt)).await;
+                }
+                tracing::error!(call_id = %alert.call_id, ?sink, "an alert was never taken");
+            });
+        }
+    }
+}

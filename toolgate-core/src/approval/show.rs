@@ -1,0 +1,60 @@
+//! Makes values visible for a person: everything outside plain printable text is escaped, what is
+//! long is folded in the middle with its tail kept. Terminal- and line-safe.
+
+use serde_json::Value;
+
+/// Most characters of a whole view; what doesn't fit is refused, not cut.
+pub const MAX_VIEW: usize = 10_240;
+/// Characters of one value before it is folded.
+const FOLD_AT: usize = 600;
+const HEAD: usize = 400;
+const TAIL: usize = 160;
+
+/// A text with everything unusual escaped, folded in the middle when long.
+pub fn show_text(text: &str) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    if letters.len() <= FOLD_AT {
+        return letters.iter().map(|letter| show_char(*letter)).collect();
+    }
+    let hidden = letters.len() - HEAD - TAIL;
+    let (head, rest) = letters.split_at(HEAD);
+    let (_, tail) = rest.split_at(hidden);
+    let shown = |part: &[char]| part.iter().map(|letter| show_char(*letter)).collect::<String>();
+    format!("{} [.. {hidden} characters ..] {}", shown(head), shown(tail))
+}
+
+/// A value as one line of JSON, escaped and folded like text.
+pub fn show_value(value: &Value) -> String {
+    match value {
+        Value::String(text) => format!("\"{}\"", show_text(&text.replace('\\', "\\\\").replace('"', "\\\""))),
+        other => show_text(&other.to_string()),
+    }
+}
+
+fn show_char(letter: char) -> String {
+    match letter {
+        ' '..='~' => letter.to_string(),
+        '\n' => "\\n".to_owned(),
+        '\t' => "\\t".to_owned(),
+        '\r' => "\\r".to_owned(),
+        // Letters and numbers of other scripts are shown; marks, format and control characters,
+        // private use, unusual spaces and look-alike punctuation are not.
+        letter if letter.is_alphanumeric() && !is_deceptive(letter) => letter.to_string(),
+        letter if is_common_symbol(letter) => letter.to_string(),
+        letter => format!("\\u{{{:x}}}", u32::from(letter)),
+    }
+}
+
+/// Letters that are drawn as nothing, or that change their neighbours.
+fn is_deceptive(letter: char) -> bool {
+    matches!(letter,
+        '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' // Hangul fillers
+        | '\u{0300}'..='\u{036f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' // combining marks
+        | '\u{ff01}'..='\u{ff5e}' // full-width forms of ASCII
+        | '\u{1d400}'..='\u{1d7ff}' // mathematical letters
+    )
+}
+
+fn is_common_symbol(letter: char) -> bool {
+    matches!(letter, '€' | '£' | '¥' | '§' | '°' | '±' | '×' | '–' | '—' | '…' | '«' | '»' | '“' | '”' | '‘' | '’' | '•')
+}

@@ -1,0 +1,82 @@
+//! `confirm = "Restart {service} in {environment}."`: parsed once, filled once. A filled-in value is
+//! never looked at again, so a value that holds braces stays a value.
+
+use serde_json::Value;
+
+use super::show::show_value;
+use crate::contract::Contract;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Part {
+    Text(String),
+    Argument(String),
+}
+
+/// A confirmation text in parts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Template {
+    parts: Vec<Part>,
+}
+
+impl Template {
+    /// Takes a text apart; `{{` and `}}` stand for braces.
+    ///
+    /// # Errors
+    /// Braces that don't match, an empty text, a name that is no parameter, a sensitive parameter.
+    pub fn parse(text: &str, contract: &Contract) -> Result<Self, String> {
+        let mut parts = Vec::new();
+        let mut plain = String::new();
+        let mut letters = text.chars().peekable();
+        while let Some(letter) = letters.next() {
+            match letter {
+                '{' if letters.next_if_eq(&'{').is_some() => plain.push('{'),
+                '}' if letters.next_if_eq(&'}').is_some() => plain.push('}'),
+                '{' => {
+                    let mut name = String::new();
+                    loop {
+                        match letters.next() {
+                            Some('}') => break,
+                            Some(letter) if letter != '{' => name.push(letter),
+                            _ => return Err("a `{` without its `}`; write `{{` for a brace".to_owned()),
+                        }
+                    }
+                    let name = name.trim().to_owned();
+                    if !contract.names().any(|known| known == name) {
+                        return Err(format!("`{{{name}}}` is no parameter"));
+                    }
+                    if contract.sensitive().contains(&format!("/{name}")) {
+                        return Err(format!("`{{{name}}}` is sensitive and can't be shown"));
+                    }
+                    if !plain.is_empty() {
+                        parts.push(Part::Text(std::mem::take(&mut plain)));
+                    }
+                    parts.push(Part::Argument(name));
+                }
+                '}' => return Err("a `}` without its `{`; write `}}` for a brace".to_owned()),
+                other => plain.push(other),
+            }
+        }
+        if !plain.is_empty() {
+            parts.push(Part::Text(plain));
+        }
+        if parts.is_empty() {
+            return Err("a confirmation text with nothing in it".to_owned());
+        }
+        Ok(Self { parts })
+    }
+
+    /// The text with the arguments in it, each shown as [`show_value`] shows it.
+    pub fn fill(&self, arguments: &Value) -> String {
+        self.parts
+            .iter()
+            .map(|part| match part {
+                Part::Text(text) => text.clone(),
+                Part::Argument(name) => match arguments.get(name) {
+                    Some(Value::String(text)) => super::show_text(text),
+                    Some(value) => show_value(value),
+                    None => "(not given)".to_owned(),
+                },
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,91 @@
+//! How a call is answered, before it is written down: what the model gets and what the operator may
+//! know beyond it.
+
+use serde_json::{Map, Value};
+
+use super::trail::Trail;
+use crate::call::{Code, Stage, ToolResult};
+use crate::ledger::CallEvent;
+use crate::tool::Effect;
+
+/// An answer on its way to the record and the model.
+#[derive(Debug, Clone)]
+pub(crate) struct Answer {
+    pub(super) code: Code,
+    pub(super) stage: Stage,
+    pub(super) message: String,
+    pub(super) data: Option<Value>,
+    pub(super) retryable: bool,
+    pub(super) effect: Effect,
+    pub(super) truncated: bool,
+    pub(super) details: Map<String, Value>,
+    pub(super) operator: Option<String>,
+    pub(super) event: CallEvent,
+}
+
+impl Answer {
+    /// A refusal: nothing happened.
+    pub(super) fn refuse(code: Code, stage: Stage, rule: &str, message: impl Into<String>) -> Self {
+        let mut details = Map::new();
+        details.insert("rule".into(), rule.into());
+        Self {
+            code,
+            stage,
+            message: message.into(),
+            data: None,
+            retryable: false,
+            effect: Effect::None,
+            truncated: false,
+            details,
+            operator: None,
+            event: CallEvent::Refuse,
+        }
+    }
+
+    /// The same call can succeed later, or corrected.
+    pub(super) fn retryable(mut self) -> Self {
+        self.retryable = true;
+        self
+    }
+
+    pub(super) fn effect(mut self, effect: Effect) -> Self {
+        self.effect = effect;
+        self
+    }
+
+    pub(super) fn detail(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.details.insert(name.into(), value.into());
+        self
+    }
+
+    pub(super) fn operator(mut self, text: impl Into<String>) -> Self {
+        self.operator = Some(text.into());
+        self
+    }
+
+    pub(super) fn event(mut self, event: CallEvent) -> Self {
+        self.event = event;
+        self
+    }
+
+    pub(super) fn rule(&self) -> Option<&str> {
+        self.details.get("rule").and_then(Value::as_str)
+    }
+
+    pub(super) fn into_result(self, trail: &Trail, duration_ms: u64) -> ToolResult {
+        let Self { code, stage, message, data, retryable, effect, truncated, details, operator: _, event: _ } = self;
+        ToolResult {
+            call_id: trail.record.call_id.clone(),
+            ok: code.is_ok(),
+            code,
+            stage,
+            message,
+            data,
+            retryable,
+            effect,
+            truncated,
+            duration_ms,
+            details,
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! How a gate is put together: the required parts first, the rest by setters, everything checked at
+//! the end, and what dead processes left named before the first call.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::audit::Seal;
+use super::faults::Faults;
+use super::pool::Pool;
+use super::reader::reader_tool;
+use super::{Gate, GateInner};
+use crate::alert::{AlertSink, Alerts, LogAlerts};
+use crate::approval::{Approver, close_waiting};
+use crate::clock::{Clock, SystemClock};
+use crate::json::Limits;
+use crate::owner;
+use crate::policy::{CapabilityPolicy, Policy};
+use crate::redact::Redactor;
+use crate::spec::{RegisteredTool, StaticToolset, ToolEntry, Toolset, ToolsetFault};
+use crate::store::{Store, StoreError, Sweep, SweptCall, TicketFilter, TicketState, Write, Written, write_one};
+use crate::tool::{ProgressSink, StateMap};
+
+/// Why a gate can't be built.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// The tools don't fit together.
+    Tools(ToolsetFault),
+    /// A tool asks for host state that wasn't given.
+    MissingState {
+        /// The tool.
+        tool: String,
+        /// The type it asks for.
+        state: String,
+    },
+    /// The program is built with `panic = "abort"`: a panic in a tool would end the process.
+    PanicAborts,
+    /// The store can't be used.
+    Store(StoreError),
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tools(fault) => fault.fmt(f),
+            Self::MissingState { tool, state } => {
+                write!(f, "tool `{tool}` asks for state `{state}`: give it to the builder with `.state(..)`")
+            }
+            Self::PanicAborts => {
+                f.write_str("built with `panic = \"abort\"`: a panicking tool would end the process; use `unwind`")
+            }
+            Self::Store(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for BuildError {}
+
+/// A gate under construction.
+#[derive(Debug)]
+#[must_use = "a gate is made by `build`"]
+pub struct GateBuilder {
+    store: Arc<dyn Store>,
+    entries: Vec<ToolEntry>,
+    tools: Vec<RegisteredTool>,
+    policy: Arc<dyn Policy>,
+    clock: Arc<dyn Clock>,
+    redactor: Redactor,
+    alerts: Alerts,
+    approver: Option<Arc<dyn Approver>>,
+    state: StateMap,
+    progress: Option<ProgressBox>,
+    limits: Limits,
+    allow_string_arguments: bool,
+    tenant: String,
+    blocking: usize,
+    queue: Duration,
+    ticket_ttl: Duration,
+    deny_cooldown: Duration,
+    faults: Option<Arc<dyn Faults>>,
+}
+
+struct ProgressBox(Arc<dyn ProgressSink>);
+
+impl fmt::Debug for ProgressBox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ProgressSink")
+    }
+}
+
+impl GateBuilder {
+    pub(super) fn new(store: Arc<dyn Store>) -> Self {
+        Self {
+            store,
+            entries: Vec::new(),
+            tools: Vec::new(),
+            policy: Arc::new(CapabilityPolicy),
+            clock: Arc::new(SystemClock),
+            redactor: Redactor::default(),
+            alerts: Alerts { sinks: vec![Arc::new(LogAlerts)] },
+            approver: None,
+            state: StateMap::default(),
+            progress: None,
+            limits: Limits::DEFAULT,
+            allow_string_arguments: false,
+            tenant: "default".to_owned(),
+            blocking: 16,
+            queue: Duration::from_secs(5),
+            ticket_ttl: Duration::from_mins(5),
+            deny_cooldown: Duration::from_mins(10),
+            faults: None,
+        }
+    }
+
+    /// Adds the tools of a `toolset!`.
+    pub fn tools(mut self, set: StaticToolset) -> Self {
+        self.entries.extend(set.entries);
+        self
+    }
+
+    /// Adds a tool declared at run time.
+    pub fn tool(mut self, tool: RegisteredTool) -> Self {
+        self.tools.push(tool);
+        self
+    }
+
+    /// Who decides beyond the session's capabilities; allows by default what they allow.
+    pub fn policy(mut self, policy: impl Policy + 'static) -> Self {
+        self.policy = Arc::new(policy);
+        self
+    }
+
+    /// The clock; the host's by default.
+    pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
+        self.clock = Arc::new(clock);
+        self
+    }
+
+    /// The redaction of everything stored; with the host's known secrets.
+    pub fn redactor(mut self, redactor: Redactor) -> Self {
+        self.redactor = redactor;
+        self
+    }
+
+    /// Adds a sink for alerts, beside the log.
+    pub fn alert_sink(mut self, sink: impl AlertSink + 'static) -> Self {
+        self.alerts.sinks.push(Arc::new(sink));
+        self
+    }
+
+    /// Who answers while a call waits; nobody by default, so that calls return with a ticket.
+    pub fn approver(mut self, approver: impl Approver + 'static) -> Self {
+        self.approver = Some(Arc::new(approver));
+        self
+    }
+
+    /// Host state for tools that ask for this type with `#[state]`.
+    pub fn state<T: Send + Sync + 'static>(mut self, value: T) -> Self {
+        self.state.insert(value);
+        self
+    }
+
+    /// Who hears of the progress of running tools.
+    pub fn progress(mut self, sink: impl ProgressSink + 'static) -> Self {
+        self.progress = Some(ProgressBox(Arc::new(sink)));
+        self
+    }
+
+    /// Limits of arguments; hard caps hold beyond them.
+    pub fn limits(mut self, limits: &Limits) -> Self {
+        self.limits = limits.capped();
+        self
+    }
+
+    /// Whether arguments may come as a JSON string that holds the object; unwrapped once. Off by default.
+    pub fn allow_string_arguments(mut self, allow: bool) -> Self {
+        self.allow_string_arguments = allow;
+        self
+    }
+
+    /// Whose operations these are; part of every key. `default` by default.
+    pub fn tenant(mut self, tenant: impl Into<String>) -> Self {
+        self.tenant = tenant.into();
+        self
+    }
+
+    /// How many sync tools run at once (16 by default) and how long a call waits for a place (5 s).
+    pub fn blocking(mut self, places: usize, queue: Duration) -> Self {
+        self.blocking = places.max(1);
+        self.queue = queue;
+        self
+    }
+
+    /// How long a ticket waits for a decision and its use; 5 minutes by default.
+    pub fn ticket_ttl(mut self, ttl: Duration) -> Self {
+        self.ticket_ttl = ttl;
+        self
+    }
+
+    /// How long a denied call isn't asked about again; 10 minutes by default.
+    pub fn deny_cooldown(mut self, cooldown: Duration) -> Self {
+        self.deny_cooldown = cooldown;
+        self
+    }
+
+    /// Fault injection, for tests.
+    pub fn faults(mut self, faults: impl Faults + 'static) -> Self {
+        self.faults = Some(Arc::new(faults));
+        self
+    }
+
+    /// The gate. Names first what dead processes left running, and closes calls whose ticket is over.
+    ///
+    /// # Errors
+    /// Tools that don't fit together, missing state, a store that can't be used.
+    pub async fn build(self) -> Result<Gate, BuildError> {
+        if cfg!(panic = "abort") {
+            return Err(BuildError::PanicAborts);
+        }
+        let reader = reader_tool(Arc::clone(&self.store));
+        let reader = reader.map_err(|fault| BuildError::Tools(ToolsetFault { faults: vec![fault] }))?;
+        let tools = Toolset::new(self.entries, self.tools.into_iter().chain([reader])).map_err(BuildError::Tools)?;
+        for tool in tools.iter() {
+            for state in tool.states {
+                if !self.state.has((state.type_id)()) {
+                    let (tool, state) = (tool.spec.name.to_owned(), (state.name)().to_owned());
+                    return Err(BuildError::MissingState { tool, state });
+                }
+            }
+        }
+        let inner = GateInner {
+            key: self.store.key().clone(),
+            tools,
+            store: self.store,
+            policy: self.policy,
+            clock: self.clock,
+            redactor: self.redactor,
+            alerts: self.alerts,
+            approver: self.approver,
+            state: Arc::new(self.state),
+            progress: self.progress.map(|progress| progress.0),
+            limits: self.limits,
+            allow_string_arguments: self.allow_string_arguments,
+            tenant: self.tenant,
+            pool: Pool::new(self.blocking, self.queue),
+            ticket_ttl_ms: millis(self.ticket_ttl),
+            deny_cooldown_ms: millis(self.deny_cooldown),
+            seal: Seal::default(),
+            faults: self.faults,
+        };
+        let gate = Gate { inner: Arc::new(inner) };
+        gate.sweep().await.map_err(BuildError::Store)?;
+        Ok(gate)
+    }
+}
+
+fn millis(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}
+
+impl Gate {
+    /// Names every call that a dead process left running, and closes calls whose ticket is over. Done
+    /// once by `build`; may be done again at any time.
+    ///
+    /// # Errors
+    /// As the store says.
+    pub async fn sweep(&self) -> Result<Vec<SweptCall>, StoreError> {
+        let now_ms = self.inner.clock.now_ms();
+        let swept = write_one(&*self.inner.store, Write::Sweep(Sweep { is_alive: owner::is_alive, now_ms })).await?;
+        for state in [TicketState::Pending, TicketState::Approved] {
+            let filter = TicketFilter { state: Some(state), ..TicketFilter::default() };
+            for ticket in self.inner.store.tickets(&filter).await? {
+                if ticket.state_at(now_ms) == TicketState::Expired {
+                    close_waiting(&*self.inner.store, now_ms, &ticket, TicketState::Expired).await?;
+                }
+            }
+        }
+        Ok(match swept {
+            Written::Swept(calls) => calls,
+            _ => Vec::new(),
+        })
+    }
+}

@@ -1,0 +1,182 @@
+//! Stage 7, transaction A: the key is claimed, the approval spent and the call written as RUNNING, in
+//! one commit that looks at everything again. A read writes nothing here.
+
+use super::answer::Answer;
+use super::confirmation::Approval;
+use super::contract::Checked;
+use super::faults::FaultPoint;
+use super::policy::{Permit, path_answer};
+use super::precondition::Ready;
+use super::recall::{Fresh, stopped, unavailable};
+use super::trail::Trail;
+use super::{GateInner, message};
+use crate::call::{Code, Stage};
+use crate::ledger::CallEvent;
+use crate::owner;
+use crate::session::TaskInfo;
+use crate::store::{Begin, Begun, Settle, StopReach, TicketState, Write, Written, write_one};
+
+/// A key that this call owns.
+#[derive(Debug, Clone)]
+pub(super) struct Held {
+    pub(super) key: String,
+    pub(super) fence: u64,
+}
+
+impl Held {
+    pub(super) fn settle(&self, ending: crate::ledger::Ending, late: bool) -> Settle {
+        Settle { key: self.key.clone(), fence: self.fence, ending, late }
+    }
+}
+
+/// Proof that the tool may be entered, and all that its run needs.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) checked: Checked,
+    pub(super) permit: Permit,
+    pub(super) held: Vec<Held>,
+    /// Whether a RUNNING record was written.
+    pub(super) recorded: bool,
+}
+
+impl GateInner {
+    #[expect(clippy::too_many_arguments, reason = "each is the proof of one stage")]
+    pub(super) async fn claim(
+        &self,
+        trail: &mut Trail,
+        task: &TaskInfo,
+        checked: Checked,
+        permit: Permit,
+        fresh: Fresh,
+        _ready: Ready,
+        approval: Approval,
+    ) -> Result<Entry, Answer> {
+        let now = self.clock.now_ms();
+        self.open_paths(task, &checked, &permit, &approval)?;
+        let effectful = checked.tool.spec.risk.is_effectful();
+        trail.record.started_ms = Some(now);
+        trail.record.attempts = 1;
+        if !effectful && approval.spend.is_none() {
+            trail.step(CallEvent::Start);
+            return Ok(Entry { checked, permit, held: Vec::new(), recorded: false });
+        }
+        if effectful && self.is_sealed() {
+            let sealed = Answer::refuse(Code::AuditUnavailable, Stage::Claim, "gate.sealed", message::AUDIT_AFTER);
+            return Err(sealed);
+        }
+        let own = (trail.record.call_id.clone(), trail.record.received_ms, trail.state);
+        self.adopt(trail);
+        trail.step(CallEvent::Start);
+        if let Some(ticket) = &mut trail.record.ticket {
+            TicketState::Spent.as_str().clone_into(&mut ticket.state);
+        }
+        let begin = Begin {
+            call: trail.record.clone(),
+            events: vec![trail.event("started", now)],
+            owner: owner::this_process().to_owned(),
+            claims: fresh.claims.clone(),
+            spend: approval.spend.clone(),
+            now_ms: now,
+        };
+        self.at(FaultPoint::BeforeClaim, trail).await;
+        let begun = write_one(&*self.store, Write::Begin(Box::new(begin))).await;
+        let refused = match begun {
+            Ok(Written::Begun(Begun::Started { fences })) => {
+                let held = fresh.claims.into_iter().zip(fences).map(|(claim, fence)| Held { key: claim.key, fence });
+                return Ok(Entry { checked, permit, held: held.collect(), recorded: true });
+            }
+            refused => refused,
+        };
+        // Nothing was changed: the call is itself again.
+        (trail.record.call_id, trail.record.received_ms, trail.state) = own;
+        trail.state.as_str().clone_into(&mut trail.record.state);
+        (trail.record.started_ms, trail.record.attempts) = (None, 0);
+        Err(match refused {
+            Ok(Written::Begun(begun)) => self.not_begun(trail, task, &checked, &permit, &fresh, begun).await,
+            Ok(_) => unavailable(&crate::store::StoreError::new(crate::store::StoreFault::Io, "transaction A gave no answer")),
+            Err(error) => unavailable(&error),
+        })
+    }
+
+    /// The approved call runs under its own name, not under that of the call which asked again.
+    fn adopt(&self, trail: &mut Trail) {
+        if let Some(adopted) = &trail.adopts {
+            trail.record.call_id.clone_from(&adopted.call_id);
+            trail.record.received_ms = adopted.received_ms;
+        }
+    }
+
+    async fn not_begun(
+        &self,
+        trail: &mut Trail,
+        task: &TaskInfo,
+        checked: &Checked,
+        permit: &Permit,
+        fresh: &Fresh,
+        begun: Begun,
+    ) -> Answer {
+        let lost_race = || {
+            let answer = Answer::refuse(Code::DuplicateCall, Stage::Claim, "idem.running", message::DUPLICATE);
+            answer.retryable()
+        };
+        match begun {
+            Begun::Started { .. } => lost_race(),
+            Begun::Stopped(stop) => stopped(&stop),
+            Begun::Taken { claim, key } => match fresh.claims.get(claim) {
+                Some(claim) => match self.answer_known(trail, checked, permit, task, claim, &key).await {
+                    Err(mut answer) => {
+                        answer.stage = Stage::Claim;
+                        answer
+                    }
+                    Ok(()) => lost_race(),
+                },
+                None => lost_race(),
+            },
+            Begun::NotApproved(Some(TicketState::Spent)) => lost_race(),
+            Begun::NotApproved(state) => {
+                if let (Some(approval), Some(state)) = (&mut trail.record.ticket, state) {
+                    state.as_str().clone_into(&mut approval.state);
+                }
+                let (code, rule, text) = match state {
+                    Some(TicketState::Denied) => (Code::ConfirmationDenied, "confirm.denied", message::DENIED),
+                    None => (Code::ConfirmationExpired, "confirm.args_mismatch", message::TICKET_EXPIRED),
+                    Some(_) => (Code::ConfirmationExpired, "confirm.expired", message::TICKET_EXPIRED),
+                };
+                Answer::refuse(code, Stage::Claim, rule, text)
+            }
+        }
+    }
+
+    /// Resolves every path again and opens it: what was approved, or pinned before policy, is what is
+    /// opened, or nothing is.
+    fn open_paths(&self, task: &TaskInfo, checked: &Checked, permit: &Permit, approval: &Approval) -> Result<(), Answer> {
+        let Some(workspace) = &task.session.workspace else { return Ok(()) };
+        for (slot, path) in checked.paths().iter().zip(&permit.paths) {
+            let approved = approval.pins.iter().find(|(pointer, _)| *pointer == path.pointer);
+            let pin = approved.map_or(&path.pin, |(_, pin)| pin);
+            let opened = workspace.open_path(&path.text, Some(pin));
+            let handle = opened.map_err(|error| {
+                let mut answer = path_answer(&path.pointer, &error);
+                answer.stage = Stage::Claim;
+                answer
+            })?;
+            // A slot is made for this call and filled once.
+            let _ = slot.slot.set(handle);
+        }
+        Ok(())
+    }
+
+    /// As before transaction A, for another run of the same call.
+    pub(super) fn open_pinned(&self, task: &TaskInfo, checked: &Checked, permit: &Permit) -> Result<(), Answer> {
+        self.open_paths(task, checked, permit, &Approval { spend: None, pins: Vec::new() })
+    }
+
+    /// The record of a stop that this failure causes.
+    pub(super) fn stop_reach(policy: crate::spec::FailurePolicy) -> Option<StopReach> {
+        match policy {
+            crate::spec::FailurePolicy::Abort => Some(StopReach::Tool),
+            crate::spec::FailurePolicy::AbortAndAlert => Some(StopReach::Session),
+            _ => None,
+        }
+    }
+}

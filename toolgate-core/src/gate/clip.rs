@@ -1,0 +1,55 @@
+//! Stage 9, the result on its way to the model: masked before it comes here, bounded here. What is
+//! stored or foreign is redacted further; a model that reads a mask would write it back.
+
+use serde_json::Value;
+
+use super::GateInner;
+use super::answer::Answer;
+use super::claim::Entry;
+use super::reader::READER;
+use super::trail::Trail;
+use crate::call::{Code, Stage};
+use crate::clip::clip;
+use crate::ledger::CallEvent;
+use crate::redact::Redactor;
+use crate::spec::ToolSpec;
+
+/// Most characters of a result in the audit record.
+const PREVIEW: usize = 2_000;
+
+impl GateInner {
+    /// A success with its bounded result, and the handle to the rest.
+    pub(super) fn clipped(&self, spec: &ToolSpec, call_id: &str, masked: Value) -> Answer {
+        let clipped = clip(&masked, spec.result_limit as usize);
+        let mut answer = Answer::refuse(Code::Ok, Stage::Execute, "", "done").event(CallEvent::Succeed);
+        answer.details.clear();
+        if clipped.truncated {
+            answer.stage = Stage::Clip;
+            answer.truncated = true;
+            answer.message = format!(
+                "the result was cut to {} of {} characters; read on with `{READER}` and the handle in details",
+                spec.result_limit, clipped.total_chars
+            );
+            answer = answer.detail("handle", call_id).detail("total_chars", clipped.total_chars).detail("cut", clipped.notes);
+        }
+        answer.data = Some(clipped.value);
+        answer
+    }
+
+    /// Size, digest and a redacted preview of the result, for the auditor.
+    pub(super) fn note_result(&self, trail: &mut Trail, entry: &Entry, masked: &Value) {
+        let text = masked.to_string();
+        trail.record.result_chars = u64::try_from(text.chars().count()).ok();
+        trail.record.result_digest = Some(self.key.digest("toolgate.result.v1", &[text.as_bytes()]));
+        let mut shown = masked.clone();
+        if let Some(redact) = entry.checked.tool.redact {
+            // A redaction that fails hides everything.
+            let run = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| redact(&mut shown)));
+            if run.is_err() {
+                shown = Value::String(crate::redact::FAILED.to_owned());
+            }
+        }
+        Redactor::mask_pointers(&mut shown, &entry.checked.tool.sensitive_result);
+        trail.record.result_preview = Some(clip(&self.redactor.value(&shown), PREVIEW).value);
+    }
+}

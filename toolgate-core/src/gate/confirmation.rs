@@ -1,0 +1,268 @@
+//! Stage 6, a person's yes: needs an unspent, unexpired approval for exactly this tool, contract,
+//! canonical arguments and session. Without one a ticket is written, and the call waits or returns.
+
+use serde_json::Value;
+
+use super::answer::Answer;
+use super::contract::Checked;
+use super::policy::Permit;
+use super::recall::unavailable;
+use super::stored::{SealedCall, open_call, seal_call};
+use super::trail::{Adopted, Trail};
+use super::{GateInner, Request, message};
+use crate::approval::{self, MAX_VIEW, Template, show_text, show_value};
+use crate::call::{Code, Stage};
+use crate::ids::mint;
+use crate::ledger::CallEvent;
+use crate::redact::{MASK, Redactor};
+use crate::session::TaskInfo;
+use crate::spec::Confirm;
+use crate::store::{
+    ApprovalRecord, Record, Spend, TicketFilter, TicketRecord, TicketState, TicketView, Write, write_one,
+};
+
+/// How many tickets of one call are looked through.
+const LOOK_BACK: usize = 20;
+
+/// Proof that nobody needs to be asked, or that somebody said yes.
+#[derive(Debug)]
+#[must_use = "an approval that is not used hides a skipped stage"]
+pub(super) struct Approval {
+    pub(super) spend: Option<Spend>,
+    /// Paths as the person saw them.
+    pub(super) pins: Vec<(String, crate::resource::Pin)>,
+}
+
+impl GateInner {
+    pub(super) async fn confirm(
+        &self,
+        trail: &mut Trail,
+        task: &TaskInfo,
+        request: &Request,
+        checked: &Checked,
+        permit: &Permit,
+    ) -> Result<Approval, Answer> {
+        let asks = matches!(checked.tool.spec.confirm, Confirm::Ask(_)) || permit.ask.is_some();
+        if !asks {
+            return Ok(Approval { spend: None, pins: Vec::new() });
+        }
+        if let Some(ticket) = self.find_ticket(task, request, checked).await? {
+            let now = self.clock.now_ms();
+            trail.record.ticket = Some(approval_record(&ticket, ticket.state_at(now)));
+            match ticket.state_at(now) {
+                TicketState::Approved => return self.use_ticket(trail, checked, &ticket),
+                TicketState::Pending => return Err(waiting(&ticket)),
+                TicketState::Denied if now - ticket.decided_ms.unwrap_or(now) < self.deny_cooldown_ms => {
+                    self.end_waiting(&ticket, TicketState::Denied).await;
+                    return Err(denied(&ticket));
+                }
+                TicketState::Expired if request.resuming.is_some() => {
+                    self.end_waiting(&ticket, TicketState::Expired).await;
+                    let expired = Answer::refuse(Code::ConfirmationExpired, Stage::Confirmation, "confirm.expired", message::TICKET_EXPIRED);
+                    return Err(expired.retryable().detail("ticket", ticket.id.as_str()));
+                }
+                TicketState::Expired => self.end_waiting(&ticket, TicketState::Expired).await,
+                TicketState::Denied | TicketState::Spent => {}
+            }
+        }
+        self.ask(trail, task, request, checked, permit).await
+    }
+
+    /// The newest ticket for exactly this call.
+    async fn find_ticket(&self, task: &TaskInfo, request: &Request, checked: &Checked) -> Result<Option<TicketRecord>, Answer> {
+        if let Some(id) = &request.resuming {
+            return self.store.ticket(id).await.map_err(|error| unavailable(&error));
+        }
+        let filter = TicketFilter {
+            session: Some(task.session.id.clone()),
+            tool: Some(checked.tool.spec.name.to_owned()),
+            digest: Some(checked.digest.clone()),
+            limit: Some(LOOK_BACK),
+            ..TicketFilter::default()
+        };
+        let found = self.store.tickets(&filter).await.map_err(|error| unavailable(&error))?;
+        Ok(found.into_iter().find(|ticket| {
+            ticket.task == task.id && ticket.principal == task.session.principal && ticket.contract == checked.tool.digest
+        }))
+    }
+
+    fn use_ticket(&self, trail: &mut Trail, checked: &Checked, ticket: &TicketRecord) -> Result<Approval, Answer> {
+        let refuse = |rule: &str, text: &str| Answer::refuse(Code::ConfirmationExpired, Stage::Confirmation, rule, text).retryable();
+        if ticket.contract != checked.tool.digest {
+            return Err(refuse("confirm.contract_changed", "the tool has changed since it was approved; nothing was done"));
+        }
+        if ticket.digest != checked.digest {
+            return Err(refuse("confirm.args_mismatch", "the approval is for other arguments; nothing was done"));
+        }
+        let call = open_call(&self.key, &ticket.id, &ticket.sealed).map_err(|error| {
+            refuse("store.sealed", message::AUDIT_BEFORE).operator(error.to_string())
+        })?;
+        trail.adopts = Some(Adopted { call_id: ticket.call_id.clone(), received_ms: ticket.created_ms });
+        Ok(Approval {
+            spend: Some(Spend {
+                ticket: ticket.id.clone(),
+                digest: ticket.digest.clone(),
+                contract: ticket.contract.clone(),
+                session: ticket.session.clone(),
+            }),
+            pins: call.pins,
+        })
+    }
+
+    async fn ask(
+        &self,
+        trail: &mut Trail,
+        task: &TaskInfo,
+        request: &Request,
+        checked: &Checked,
+        permit: &Permit,
+    ) -> Result<Approval, Answer> {
+        let ticket = self.new_ticket(trail, task, request, checked, permit)?;
+        trail.step(CallEvent::Ask);
+        trail.record.ticket = Some(approval_record(&ticket, TicketState::Pending));
+        let answer = waiting(&ticket);
+        trail.put(&answer, ticket.created_ms);
+        trail.record.finished_ms = None;
+        let record = Record {
+            durable: true,
+            ticket: Some(ticket.clone()),
+            ..Record::of(trail.record.clone(), vec![trail.event("asked", ticket.created_ms)])
+        };
+        write_one(&*self.store, Write::Record(Box::new(record))).await.map_err(|error| unavailable(&error))?;
+        let Some(approver) = &self.approver else { return Err(answer.event(CallEvent::Ask)) };
+        let Some(decision) = approver.decide(&ticket).await else { return Err(answer.event(CallEvent::Ask)) };
+        let decided = approval::decide(&*self.store, &self.redactor, self.clock.now_ms(), &ticket.id, &decision, approver.channel()).await;
+        let ticket = decided.map_err(|error| unavailable(&error))?.unwrap_or(ticket);
+        let state = ticket.state_at(self.clock.now_ms());
+        trail.record.ticket = Some(approval_record(&ticket, state));
+        match state {
+            TicketState::Approved => {
+                trail.step(CallEvent::Approve);
+                self.use_ticket(trail, checked, &ticket)
+            }
+            TicketState::Denied => Err(denied(&ticket)),
+            _ => Err(answer.event(CallEvent::Ask)),
+        }
+    }
+
+    fn new_ticket(
+        &self,
+        trail: &Trail,
+        task: &TaskInfo,
+        request: &Request,
+        checked: &Checked,
+        permit: &Permit,
+    ) -> Result<TicketRecord, Answer> {
+        let now = self.clock.now_ms();
+        let trouble = |text: String| unavailable_text(&text);
+        let id = mint("ticket", now).map_err(|error| trouble(error.to_string()))?;
+        let call = SealedCall {
+            v: 1,
+            tool: checked.tool.spec.name.to_owned(),
+            arguments: checked.canonical.clone(),
+            scope: trail.record.scope.clone(),
+            provider_call_id: request.call.provider_call_id.clone(),
+            reasoning: request.call.reasoning.clone(),
+            key: request.call.key.clone(),
+            parent: request.call.parent.clone(),
+            pins: permit.paths.iter().map(|path| (path.pointer.clone(), path.pin.clone())).collect(),
+        };
+        let sealed = seal_call(&self.key, &id, &call).map_err(|error| trouble(error.to_string()))?;
+        Ok(TicketRecord {
+            view: self.view(trail, checked, permit)?,
+            id,
+            call_id: trail.record.call_id.clone(),
+            tool: checked.tool.spec.name.to_owned(),
+            contract: checked.tool.digest.clone(),
+            digest: checked.digest.clone(),
+            sealed,
+            session: task.session.id.clone(),
+            task: task.id.clone(),
+            principal: task.session.principal.clone(),
+            user: task.session.user.clone(),
+            policy: permit.policy.clone(),
+            created_ms: now,
+            expires_ms: now.saturating_add(self.ticket_ttl_ms),
+            state: TicketState::Pending,
+            decided_by: None,
+            channel: None,
+            comment: None,
+            decided_ms: None,
+        })
+    }
+
+    /// What the person sees, made from the arguments that will be executed.
+    fn view(&self, trail: &Trail, checked: &Checked, permit: &Permit) -> Result<TicketView, Answer> {
+        let spec = checked.tool.spec;
+        let mut shown = checked.value.clone();
+        Redactor::mask_pointers(&mut shown, &checked.tool.sensitive);
+        self.redactor.mask_known(&mut shown);
+        let what = match spec.confirm {
+            Confirm::Ask(text) => match Template::parse(text, &checked.tool.contract) {
+                Ok(template) => template.fill(&shown),
+                Err(error) => return Err(unavailable_text(&error)),
+            },
+            Confirm::Unconfirmed(_) | Confirm::NotNeeded => format!("Call {}.", spec.name),
+        };
+        let line = |name: &str| {
+            let value = shown.get(name).unwrap_or(&Value::Null);
+            let masked = matches!(value, Value::String(text) if text == MASK);
+            let value = if masked { MASK.to_owned() } else { show_value(value) };
+            let resolved = permit.paths.iter().find(|path| path.pointer == format!("/{name}"));
+            match resolved.filter(|path| path.pin.resolved != path.text.relative()) {
+                Some(path) => format!("{name} = {value} (really {})", show_text(&path.pin.resolved)),
+                None => format!("{name} = {value}"),
+            }
+        };
+        let reason = checked.tool.contract.reason();
+        let names = checked.tool.contract.names().filter(|name| Some(*name) != reason && shown.get(*name).is_some());
+        let view = TicketView {
+            what,
+            why: trail.record.reason.as_deref().map(show_text),
+            impact: spec.impact.map(str::to_owned),
+            alternatives: spec.alternatives.map(str::to_owned),
+            arguments: names.map(line).collect(),
+            risk: spec.risk.as_str().to_owned(),
+            policy_reason: permit.ask.as_deref().map(show_text),
+        };
+        let size = view.what.len() + view.arguments.iter().map(String::len).sum::<usize>();
+        if size > MAX_VIEW {
+            let message = "the call is too large to be shown to a person whole; nothing was done. Make it smaller";
+            return Err(Answer::refuse(Code::PermissionDenied, Stage::Confirmation, "confirm.too_large", message).retryable());
+        }
+        Ok(view)
+    }
+
+    /// Closes the call that waited for a ticket which is over.
+    pub(super) async fn end_waiting(&self, ticket: &TicketRecord, state: TicketState) {
+        if let Err(error) = approval::close_waiting(&*self.store, self.clock.now_ms(), ticket, state).await {
+            tracing::warn!(ticket = %ticket.id, %error, "a call whose ticket is over could not be closed");
+        }
+    }
+}
+
+fn unavailable_text(text: &str) -> Answer {
+    Answer::refuse(Code::AuditUnavailable, Stage::Confirmation, "confirm.no_ticket", message::AUDIT_BEFORE).operator(text)
+}
+
+pub(super) fn approval_record(ticket: &TicketRecord, state: TicketState) -> ApprovalRecord {
+    ApprovalRecord {
+        id: ticket.id.clone(),
+        state: state.as_str().to_owned(),
+        by: ticket.decided_by.clone(),
+        channel: ticket.channel.clone(),
+        comment: ticket.comment.clone(),
+    }
+}
+
+pub(super) fn waiting(ticket: &TicketRecord) -> Answer {
+    Answer::refuse(Code::ConfirmationRequired, Stage::Confirmation, "confirm.pending", message::NOT_CONFIRMED)
+        .retryable()
+        .detail("ticket", ticket.id.as_str())
+        .detail("expires_at", crate::clock::format_time(ticket.expires_ms))
+}
+
+pub(super) fn denied(ticket: &TicketRecord) -> Answer {
+    Answer::refuse(Code::ConfirmationDenied, Stage::Confirmation, "confirm.denied", message::DENIED)
+        .detail("ticket", ticket.id.as_str())
+}

@@ -1,0 +1,153 @@
+//! Stage 2, JSON to arguments: the tool is known and shown to this session, and every argument is
+//! what it must be. At its end stands one canonical text; digest, approval and execution come from it.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use toolgate_expr::nearest;
+
+use super::answer::Answer;
+use super::parse::Parsed;
+use super::trail::Trail;
+use super::{GateInner, Request, message};
+use crate::call::{Code, Stage};
+use crate::contract::Problem;
+use crate::json::{Limits, Node, canonical, parse};
+use crate::ledger::CallEvent;
+use crate::redact::Redactor;
+use crate::session::TaskInfo;
+use crate::spec::{KeyRule, Prepared, RegisteredTool};
+use crate::tool::PathSlot;
+
+/// Proof that the arguments keep the tool's contract, and what was made of them.
+#[derive(Debug)]
+pub(super) struct Checked {
+    pub(super) tool: Arc<RegisteredTool>,
+    /// RFC 8785 text of the completed arguments; what is executed.
+    pub(super) canonical: String,
+    /// The same without the reason; what digest, key and ticket are about.
+    pub(super) bound: String,
+    /// Keyed digest of `bound`.
+    pub(super) digest: String,
+    /// What the idempotency key is about.
+    pub(super) subject: String,
+    /// The arguments as a value, for texts and expressions.
+    pub(super) value: Value,
+    pub(super) prepared: Prepared,
+}
+
+impl Checked {
+    pub(super) fn paths(&self) -> &[PathSlot] {
+        &self.prepared.slots
+    }
+}
+
+impl GateInner {
+    pub(super) fn check_contract(
+        &self,
+        trail: &mut Trail,
+        task: &TaskInfo,
+        request: &Request,
+        parsed: Parsed<'_>,
+    ) -> Result<Checked, Answer> {
+        let mut arguments = parsed.arguments;
+        // A tool nobody may see still has sensitive arguments.
+        let known = self.tools.get(&request.call.tool);
+        let sensitive = known.map(|tool| tool.sensitive.as_slice()).unwrap_or_default();
+        trail.record.arguments = self.redacted(&arguments.to_value(), sensitive);
+        let tool = self.visible_tool(task, &request.call.tool)?;
+        trail.record.contract = Some(tool.digest.clone());
+        trail.record.risk = Some(tool.spec.risk.as_str().to_owned());
+
+        let problems = tool.contract.check(&arguments);
+        if !problems.is_empty() {
+            return Err(message::invalid(Stage::Contract, &problems));
+        }
+        tool.contract.fill(&mut arguments);
+        let text = canonical(&arguments);
+        let bound = without_reason(&arguments, tool.contract.reason());
+        let prepared = self.decode(&tool, &text)?;
+        let value = arguments.to_value();
+        self.note_reason(trail, &tool, &value);
+        trail.record.arguments = self.redacted(&value, &tool.sensitive);
+        let digest = self.key.digest("toolgate.args.v1", &[bound.as_bytes()]);
+        trail.record.digest = Some(digest.clone());
+        let subject = subject(&tool, request, &arguments, &bound)?;
+        trail.step(CallEvent::Validate);
+        Ok(Checked { tool, canonical: text, bound, digest, subject, value, prepared })
+    }
+
+    /// The tool of that name, where this task may name it at all. One that it may not name gets the
+    /// same answer as one that doesn't exist.
+    fn visible_tool(&self, task: &TaskInfo, name: &str) -> Result<Arc<RegisteredTool>, Answer> {
+        let allowed = |tool: &RegisteredTool| tool.reader || task.capabilities.allows_tool(tool.spec.name);
+        if let Some(tool) = self.tools.get(name).filter(|tool| allowed(tool)) {
+            return Ok(Arc::clone(tool));
+        }
+        let names = self.tools.iter().filter(|tool| task.may_see(tool)).map(|tool| tool.spec.name);
+        let near = nearest(name, names);
+        let message = match near {
+            Some(near) => format!("there is no tool of this name here; did you mean `{near}`?"),
+            None => "there is no tool of this name here".to_owned(),
+        };
+        let answer = Answer::refuse(Code::ToolNotFound, Stage::Contract, "tool.unknown", message);
+        Err(match near {
+            Some(near) => answer.retryable().detail("nearest", near),
+            None => answer,
+        })
+    }
+
+    /// Typed decoding, from the canonical text and nothing else.
+    pub(super) fn decode(&self, tool: &RegisteredTool, canonical: &str) -> Result<Prepared, Answer> {
+        let node = parse(canonical.as_bytes(), &Limits::MAX).map_err(|error| {
+            Answer::refuse(Code::MalformedCall, Stage::Contract, error.code(), error.for_model())
+        })?;
+        let prepared = tool.prepare(&node);
+        if prepared.problems.is_empty() && prepared.invocation.is_some() {
+            return Ok(prepared);
+        }
+        let fallback = [Problem::decode(String::new(), "set of arguments that the types accept")];
+        let problems = if prepared.problems.is_empty() { &fallback[..] } else { &prepared.problems };
+        Err(message::invalid(Stage::Contract, problems))
+    }
+
+    fn note_reason(&self, trail: &mut Trail, tool: &RegisteredTool, value: &Value) {
+        let Some(reason) = tool.contract.reason().and_then(|name| value.get(name)).and_then(Value::as_str) else {
+            return;
+        };
+        trail.record.reason = Some(self.redactor.text(reason));
+    }
+
+    /// Arguments as an auditor reads them.
+    pub(super) fn redacted(&self, value: &Value, sensitive: &[String]) -> Value {
+        let mut value = value.clone();
+        Redactor::mask_pointers(&mut value, sensitive);
+        self.redactor.value(&value)
+    }
+}
+
+/// Canonical text without the model's stated reason: a reworded reason is the same call.
+fn without_reason(arguments: &Node<'_>, reason: Option<&str>) -> String {
+    match (arguments, reason) {
+        (Node::Object(entries), Some(reason)) => {
+            canonical(&Node::Object(entries.iter().filter(|(name, _)| name != reason).cloned().collect()))
+        }
+        _ => canonical(arguments),
+    }
+}
+
+/// What the idempotency key is about: all arguments, the named ones, or the host's own key.
+fn subject(tool: &RegisteredTool, request: &Request, arguments: &Node<'_>, bound: &str) -> Result<String, Answer> {
+    match tool.spec.key {
+        KeyRule::Arguments => Ok(bound.to_owned()),
+        KeyRule::Named(names) => {
+            let Node::Object(entries) = arguments else { return Ok(bound.to_owned()) };
+            let named = entries.iter().filter(|(name, _)| names.contains(&&**name)).cloned().collect();
+            Ok(canonical(&Node::Object(named)))
+        }
+        KeyRule::Host => request.call.key.clone().ok_or_else(|| {
+            let message = "the host must give this call an idempotency key; nothing was done";
+            Answer::refuse(Code::InvalidArgument, Stage::Contract, "idem.no_key", message)
+        }),
+    }
+}

@@ -1,0 +1,184 @@
+//! Stage 8, the tool's own run: panics caught, time bounded, retried where the policy says so. The
+//! run lives in a task of its own; a caller that stops waiting stops neither it nor its record.
+
+use std::any::Any;
+use std::future::Future;
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context as Poller, Poll};
+use std::time::Duration;
+
+use super::answer::Answer;
+use super::claim::Entry;
+use super::faults::FaultPoint;
+use super::outcome::Done;
+use super::pool::Pool;
+use super::trail::Trail;
+use super::{GateInner, Reply, Request};
+use crate::session::Task;
+use crate::spec::{FailurePolicy, RegisteredTool};
+use crate::tool::{BoxFuture, CallFacts, Cancellation, Context, ContextParts, Invocation, Output, ToolError};
+
+/// How one run ended.
+#[derive(Debug)]
+pub(super) enum RunEnd {
+    Returned(Result<Output, ToolError>),
+    Panicked(String),
+    /// No place in the pool got free; the tool was not entered.
+    Busy,
+}
+
+enum Attempt {
+    Ended(RunEnd),
+    /// Nobody waits any more; what still runs, where it may have an effect.
+    TimedOut(Option<BoxFuture<'static, RunEnd>>),
+}
+
+impl GateInner {
+    /// Runs the tool, records how it ended and answers.
+    pub(super) async fn execute(self: &Arc<Self>, mut trail: Trail, task: &Task, request: &Request, mut entry: Entry, reply: Reply) {
+        let attempt = loop {
+            self.at(FaultPoint::Claimed, &trail).await;
+            let attempt = self.attempt(&trail, task, &mut entry).await;
+            let Attempt::Ended(end) = &attempt else { break attempt };
+            let Some(wait) = self.retry_after(entry.checked.tool.spec.failure_policy, end, trail.record.attempts) else {
+                break attempt;
+            };
+            tokio::time::sleep(wait).await;
+            trail.record.attempts += 1;
+            if let Err(answer) = self.prepare_again(task, &mut entry) {
+                let done = Done::refused(answer);
+                self.finish(trail, task, request, &entry, done, reply).await;
+                return;
+            }
+        };
+        match attempt {
+            Attempt::Ended(end) => {
+                self.at(FaultPoint::Returned, &trail).await;
+                let done = self.judge(&entry, end);
+                self.finish(trail, task, request, &entry, done, reply).await;
+            }
+            Attempt::TimedOut(body) => {
+                let late = trail.clone_for_late();
+                let done = Done::timed_out(&entry);
+                self.finish(trail, task, request, &entry, done, reply).await;
+                if let Some(body) = body {
+                    let end = body.await;
+                    self.record_late(late, task, &entry, end).await;
+                }
+            }
+        }
+    }
+
+    async fn attempt(&self, trail: &Trail, task: &Task, entry: &mut Entry) -> Attempt {
+        let tool = Arc::clone(&entry.checked.tool);
+        let Some(invocation) = entry.checked.prepared.invocation.take() else {
+            return Attempt::Ended(RunEnd::Panicked("the arguments of a run were used up".to_owned()));
+        };
+        let (cancel, cancellation) = Cancellation::channel();
+        let context = self.context(trail, task, cancellation);
+        let mut body = match invocation {
+            Invocation::Async(body) => guarded(body, context),
+            Invocation::Blocking(body) => {
+                // Waiting for a place is not the tool's time.
+                let Some(place) = self.pool.place().await else { return Attempt::Ended(RunEnd::Busy) };
+                Box::pin(Pool::run(place, body, context))
+            }
+        };
+        tokio::select! {
+            biased;
+            end = &mut body => Attempt::Ended(end),
+            () = tokio::time::sleep(tool.spec.timeout) => {
+                // Nobody may be left to hear it.
+                let _ = cancel.send(true);
+                Attempt::TimedOut(tool.spec.risk.is_effectful().then_some(body))
+            }
+        }
+    }
+
+    fn context(&self, trail: &Trail, task: &Task, cancellation: Cancellation) -> Context {
+        let record = &trail.record;
+        Context::from_parts(ContextParts {
+            facts: CallFacts {
+                call_id: record.call_id.clone(),
+                session: record.session.clone(),
+                task: record.task.clone(),
+                task_type: record.task_type.clone(),
+                principal: record.principal.clone(),
+                user: record.user.clone(),
+                idempotency_key: record.key.clone(),
+                attempt: record.attempts,
+            },
+            cancellation,
+            state: Arc::clone(&self.state),
+            workspace: task.info.session.workspace.clone(),
+            progress: self.progress.clone(),
+        })
+    }
+
+    /// How long to wait before the next run, where there is one.
+    fn retry_after(&self, policy: FailurePolicy, end: &RunEnd, attempts: u32) -> Option<Duration> {
+        let FailurePolicy::Retry { max, backoff } = policy else { return None };
+        let RunEnd::Returned(Err(error)) = end else { return None };
+        if !error.is_retryable() || attempts > max {
+            return None;
+        }
+        let doubled = backoff.saturating_mul(1 << (attempts - 1).min(10));
+        // Half of the wait is jitter, so that many gates don't come back at once.
+        let share = u32::from(self.jitter());
+        Some(doubled / 2 + doubled / 2 * share / 255)
+    }
+
+    fn jitter(&self) -> u8 {
+        let mut byte = [0];
+        match getrandom::fill(&mut byte) {
+            Ok(()) => byte[0],
+            Err(_) => u8::MAX,
+        }
+    }
+
+    /// Decodes again from the canonical text, and resolves the paths again.
+    fn prepare_again(&self, task: &Task, entry: &mut Entry) -> Result<(), Answer> {
+        let tool: Arc<RegisteredTool> = Arc::clone(&entry.checked.tool);
+        entry.checked.prepared = self.decode(&tool, &entry.checked.canonical)?;
+        self.open_pinned(&task.info, &entry.checked, &entry.permit)
+    }
+}
+
+/// Polls an async body with panics caught.
+fn guarded(
+    body: Box<dyn FnOnce(Context) -> BoxFuture<'static, Result<Output, ToolError>> + Send>,
+    context: Context,
+) -> BoxFuture<'static, RunEnd> {
+    match std::panic::catch_unwind(AssertUnwindSafe(|| body(context))) {
+        Ok(future) => Box::pin(Guarded { future }),
+        Err(panic) => {
+            let text = panic_text(&*panic);
+            Box::pin(std::future::ready(RunEnd::Panicked(text)))
+        }
+    }
+}
+
+struct Guarded {
+    future: BoxFuture<'static, Result<Output, ToolError>>,
+}
+
+impl Future for Guarded {
+    type Output = RunEnd;
+
+    fn poll(mut self: Pin<&mut Self>, poller: &mut Poller<'_>) -> Poll<RunEnd> {
+        match std::panic::catch_unwind(AssertUnwindSafe(|| self.future.as_mut().poll(poller))) {
+            Ok(Poll::Pending) => Poll::Pending,
+            Ok(Poll::Ready(end)) => Poll::Ready(RunEnd::Returned(end)),
+            Err(panic) => Poll::Ready(RunEnd::Panicked(panic_text(&*panic))),
+        }
+    }
+}
+
+/// What a panic said, for the operator only.
+pub(super) fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    format!("panicked: {}", text.unwrap_or_else(|| "(no text)".to_owned()))
+}

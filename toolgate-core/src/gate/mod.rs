@@ -1,0 +1,210 @@
+//! The gate: the only way from a model's words to a function. [`Gate::call`] records outside,
+//! [`GateInner::pass`] decides inside, one line for each stage; a passed stage is a value that the
+//! next one takes, so that skipping one is a type error.
+
+mod answer;
+mod audit;
+mod builder;
+mod claim;
+mod clip;
+mod confirmation;
+mod contract;
+mod execute;
+mod faults;
+mod message;
+mod outcome;
+mod parse;
+mod policy;
+mod pool;
+mod precondition;
+mod reader;
+mod recall;
+mod resume;
+mod stored;
+mod trail;
+
+use std::fmt;
+use std::sync::Arc;
+
+use tokio::sync::oneshot;
+
+pub use builder::{BuildError, GateBuilder};
+pub use faults::{FaultPoint, Faults};
+pub use reader::READER;
+
+use answer::Answer;
+use claim::Entry;
+use trail::Trail;
+
+use crate::alert::Alerts;
+use crate::approval::Approver;
+use crate::call::{Code, Stage, ToolCall, ToolResult};
+use crate::clock::Clock;
+use crate::ids::mint;
+use crate::json::Limits;
+use crate::keys::GateKey;
+use crate::policy::Policy;
+use crate::redact::Redactor;
+use crate::session::{Session, SessionInfo, SessionOptions, Task};
+use crate::spec::Toolset;
+use crate::store::Store;
+use crate::tool::{Effect, ProgressSink, StateMap};
+
+/// The enforcement point. Cheap to clone; all clones are one gate.
+#[derive(Clone)]
+pub struct Gate {
+    inner: Arc<GateInner>,
+}
+
+impl fmt::Debug for Gate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.inner.tools.iter().map(|tool| tool.spec.name).collect();
+        f.debug_struct("Gate").field("store", &self.inner.store).field("tools", &names).finish_non_exhaustive()
+    }
+}
+
+pub(crate) struct GateInner {
+    tools: Toolset,
+    store: Arc<dyn Store>,
+    key: GateKey,
+    policy: Arc<dyn Policy>,
+    clock: Arc<dyn Clock>,
+    redactor: Redactor,
+    alerts: Alerts,
+    approver: Option<Arc<dyn Approver>>,
+    state: Arc<StateMap>,
+    progress: Option<Arc<dyn ProgressSink>>,
+    limits: Limits,
+    allow_string_arguments: bool,
+    tenant: String,
+    pool: pool::Pool,
+    ticket_ttl_ms: i64,
+    deny_cooldown_ms: i64,
+    seal: audit::Seal,
+    faults: Option<Arc<dyn Faults>>,
+}
+
+/// A call, and the ticket it is dispatched for.
+#[derive(Debug)]
+struct Request {
+    call: ToolCall,
+    resuming: Option<String>,
+}
+
+/// Where the answer goes. Nobody may be left to hear it; the record has it then.
+struct Reply(oneshot::Sender<ToolResult>);
+
+impl Reply {
+    fn send(self, result: ToolResult) {
+        let _ = self.0.send(result);
+    }
+}
+
+impl Gate {
+    /// A gate on this store.
+    pub fn builder(store: Arc<dyn Store>) -> GateBuilder {
+        GateBuilder::new(store)
+    }
+
+    /// Opens a session; the host says for whom and within what.
+    ///
+    /// # Errors
+    /// When no name was given and the operating system gives no randomness for one.
+    pub fn session(&self, options: SessionOptions) -> Result<Session, getrandom::Error> {
+        let SessionOptions { principal, user, capabilities, workspace, id } = options;
+        let id = match id {
+            Some(id) => id,
+            None => mint("session", self.inner.clock.now_ms())?,
+        };
+        let info = SessionInfo { id, principal, user, capabilities, workspace };
+        Ok(Session { gate: self.clone(), info: Arc::new(info) })
+    }
+
+    /// The tools of this gate.
+    pub fn tools(&self) -> &Toolset {
+        &self.inner.tools
+    }
+
+    /// The store of this gate.
+    pub fn store(&self) -> &Arc<dyn Store> {
+        &self.inner.store
+    }
+
+    /// The redaction of this gate, for hosts that store texts of their own.
+    pub fn redactor(&self) -> &Redactor {
+        &self.inner.redactor
+    }
+
+    pub(crate) async fn call(&self, task: &Task, call: ToolCall) -> ToolResult {
+        self.drive(task, Request { call, resuming: None }).await
+    }
+
+    /// Runs a call in a task of its own, so that a caller who stops waiting loses nothing.
+    async fn drive(&self, task: &Task, request: Request) -> ToolResult {
+        let (sender, receiver) = oneshot::channel();
+        let (inner, task) = (Arc::clone(&self.inner), task.clone());
+        tokio::spawn(async move { inner.record(&task, request, Reply(sender)).await });
+        receiver.await.unwrap_or_else(|_| broken_off())
+    }
+}
+
+impl GateInner {
+    /// Records outside: whatever becomes of the call, it is written down.
+    async fn record(self: Arc<Self>, task: &Task, request: Request, reply: Reply) {
+        let call_id = match mint("call", self.clock.now_ms()) {
+            Ok(call_id) => call_id,
+            Err(error) => {
+                tracing::error!(%error, "no randomness for a call's name");
+                reply.send(broken_off());
+                return;
+            }
+        };
+        let mut trail = Trail::open(&self, &task.info, &request.call, call_id);
+        self.at(FaultPoint::Received, &trail).await;
+        match self.pass(&mut trail, task, &request).await {
+            Ok(entry) => self.execute(trail, task, &request, entry, reply).await,
+            Err(answer) => reply.send(self.close(trail, answer).await),
+        }
+    }
+
+    /// Decides inside: the stages, in order.
+    async fn pass(&self, trail: &mut Trail, task: &Task, request: &Request) -> Result<Entry, Answer> {
+        let task = &*task.info;
+        let parsed = self.parse(trail, request)?;
+        self.at(FaultPoint::Parsed, trail).await;
+        let checked = self.check_contract(trail, task, request, parsed)?;
+        self.at(FaultPoint::Validated, trail).await;
+        let permit = self.authorize(trail, task, &checked)?;
+        self.at(FaultPoint::Authorized, trail).await;
+        let fresh = self.recall(trail, task, request, &checked, &permit).await?;
+        self.at(FaultPoint::Recalled, trail).await;
+        let ready = self.check_preconditions(trail, task, &checked).await?;
+        self.at(FaultPoint::Ready, trail).await;
+        let approval = self.confirm(trail, task, request, &checked, &permit).await?;
+        self.at(FaultPoint::Confirmed, trail).await;
+        self.claim(trail, task, checked, permit, fresh, ready, approval).await
+    }
+
+    async fn at(&self, point: FaultPoint, trail: &Trail) {
+        if let Some(faults) = &self.faults {
+            faults.at(point, &trail.record.call_id).await;
+        }
+    }
+}
+
+/// The gate itself broke off; the ledger knows how far the call came.
+fn broken_off() -> ToolResult {
+    ToolResult {
+        call_id: String::new(),
+        ok: false,
+        code: Code::AuditUnavailable,
+        stage: Stage::Audit,
+        message: message::effect_unknown("the gate broke off"),
+        data: None,
+        retryable: false,
+        effect: Effect::Unknown,
+        truncated: false,
+        duration_ms: 0,
+        details: serde_json::Map::new(),
+    }
+}

@@ -1,0 +1,47 @@
+//! The bounded pool for sync tools. A place is held until the function really ends, so stuck
+//! functions make the gate say "busy" instead of hanging.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+
+use super::execute::RunEnd;
+use crate::tool::{Context, Output, ToolError};
+
+#[derive(Debug, Clone)]
+pub(super) struct Pool {
+    places: Arc<Semaphore>,
+    queue: Duration,
+}
+
+impl Pool {
+    /// So many functions at once; a call waits for a place at most `queue`.
+    pub(super) fn new(places: usize, queue: Duration) -> Self {
+        Self { places: Arc::new(Semaphore::new(places)), queue }
+    }
+
+    /// A place, or `None` where none gets free in time.
+    pub(super) async fn place(&self) -> Option<tokio::sync::OwnedSemaphorePermit> {
+        let wait = Arc::clone(&self.places).acquire_owned();
+        tokio::time::timeout(self.queue, wait).await.ok().and_then(Result::ok)
+    }
+
+    pub(super) async fn run(
+        place: tokio::sync::OwnedSemaphorePermit,
+        body: Box<dyn FnOnce(Context) -> Result<Output, ToolError> + Send>,
+        context: Context,
+    ) -> RunEnd {
+        let run = tokio::task::spawn_blocking(move || {
+            let end = std::panic::catch_unwind(AssertUnwindSafe(|| body(context)));
+            drop(place);
+            end
+        });
+        match run.await {
+            Ok(Ok(end)) => RunEnd::Returned(end),
+            Ok(Err(panic)) => RunEnd::Panicked(super::execute::panic_text(&*panic)),
+            Err(_) => RunEnd::Panicked("the runtime ended the function".to_owned()),
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Stage 5, what must have been seen first: recorded outcomes of other tools in the same task. What a
+//! model says it saw doesn't count, and neither does what another task saw.
+
+use serde_json::{Value, json};
+use toolgate_expr::Value as Fact;
+
+use super::answer::Answer;
+use super::contract::Checked;
+use super::recall::unavailable;
+use super::trail::Trail;
+use super::{GateInner, message};
+use crate::call::{Code, Stage};
+use crate::clock::format_time;
+use crate::session::TaskInfo;
+use crate::spec::CompiledPrecondition;
+use crate::store::{OutcomeRecord, PreconditionRecord};
+
+/// How many outcomes of a tool are looked through for the one that is about the same arguments.
+const LOOK_BACK: usize = 100;
+
+/// Proof that the preconditions hold.
+#[derive(Debug)]
+#[must_use = "a stage that is not used is a stage that was skipped"]
+pub(super) struct Ready {
+    _made_by_precondition: (),
+}
+
+/// What an outcome shows, unsealed.
+struct Seen {
+    call_id: String,
+    at_ms: i64,
+    ok: bool,
+    arguments: Value,
+    result: Value,
+}
+
+impl GateInner {
+    pub(super) async fn check_preconditions(
+        &self,
+        trail: &mut Trail,
+        task: &TaskInfo,
+        checked: &Checked,
+    ) -> Result<Ready, Answer> {
+        trail.record.preconditions.clear();
+        for precondition in &checked.tool.preconditions {
+            let seen = self.newest_match(task, checked, precondition).await?;
+            let verdict = self.judge(task, checked, precondition, seen.as_ref());
+            trail.record.preconditions.push(PreconditionRecord {
+                tool: precondition.declared.tool.to_owned(),
+                when: precondition.declared.when.map(str::to_owned),
+                seen: seen.as_ref().map(|seen| seen.call_id.clone()),
+                holds: verdict.is_ok(),
+            });
+            verdict?;
+        }
+        Ok(Ready { _made_by_precondition: () })
+    }
+
+    /// The newest outcome that is about the same arguments.
+    async fn newest_match(
+        &self,
+        task: &TaskInfo,
+        checked: &Checked,
+        precondition: &CompiledPrecondition,
+    ) -> Result<Option<Seen>, Answer> {
+        let tool = precondition.declared.tool;
+        let found = self.store.outcomes(&task.session.id, &task.id, tool, LOOK_BACK).await;
+        for outcome in found.map_err(|error| unavailable(&error))? {
+            let seen = self.open_outcome(&outcome)?;
+            let bound = precondition.bindings.iter().all(|(prior, argument)| {
+                matches!((seen.arguments.get(prior), checked.value.get(argument)), (Some(prior), Some(now)) if prior == now)
+            });
+            if bound {
+                return Ok(Some(seen));
+            }
+        }
+        Ok(None)
+    }
+
+    fn open_outcome(&self, outcome: &OutcomeRecord) -> Result<Seen, Answer> {
+        let broken = || {
+            Answer::refuse(Code::AuditUnavailable, Stage::Precondition, "store.sealed", message::AUDIT_BEFORE)
+                .operator(format!("the outcome of {} can't be opened with this key", outcome.call_id))
+        };
+        let text = self.key.open(&outcome_context(&outcome.call_id), &outcome.facts).map_err(|_| broken())?;
+        let facts: Value = serde_json::from_slice(&text).map_err(|_| broken())?;
+        Ok(Seen {
+            call_id: outcome.call_id.clone(),
+            at_ms: outcome.at_ms,
+            ok: outcome.ok,
+            arguments: facts.get("arguments").cloned().unwrap_or_default(),
+            result: facts.get("result").cloned().unwrap_or_default(),
+        })
+    }
+
+    fn judge(
+        &self,
+        task: &TaskInfo,
+        checked: &Checked,
+        precondition: &CompiledPrecondition,
+        seen: Option<&Seen>,
+    ) -> Result<(), Answer> {
+        let declared = &precondition.declared;
+        let refuse = |rule: &str, message: String| {
+            Answer::refuse(Code::PreconditionFailed, Stage::Precondition, rule, message)
+                .retryable()
+                .detail("needs", json!({"tool": declared.tool, "when": declared.when}))
+        };
+        let same = if precondition.bindings.is_empty() {
+            String::new()
+        } else {
+            let names: Vec<String> = precondition.bindings.iter().map(|(prior, _)| format!("`{prior}`")).collect();
+            format!(" with the same {}", names.join(", "))
+        };
+        let Some(seen) = seen else {
+            return Err(refuse("precondition.not_seen", format!("call `{}`{same} in this task first", declared.tool)));
+        };
+        if !seen.ok {
+            let message = format!("the last call of `{}`{same} did not succeed; call it again first", declared.tool);
+            return Err(refuse("precondition.failed_before", message));
+        }
+        if let Some(max_age) = declared.max_age {
+            let age = self.clock.now_ms().saturating_sub(seen.at_ms);
+            if u128::from(age.max(0).unsigned_abs()) > max_age.as_millis() {
+                let message = format!(
+                    "the last call of `{}`{same} is older than {} s; call it again first",
+                    declared.tool,
+                    max_age.as_secs_f64()
+                );
+                return Err(refuse("precondition.too_old", message));
+            }
+        }
+        let Some(when) = &precondition.when else { return Ok(()) };
+        let task_facts = json!({"id": task.id, "type": task.task_type});
+        let held = when.holds(&|root| match root {
+            "result" => Some(fact(&seen.result)),
+            "prior" => Some(fact(&seen.arguments)),
+            "args" => Some(fact(&checked.value)),
+            "task" => Some(fact(&task_facts)),
+            _ => None,
+        });
+        let message = format!("what `{}`{same} showed last does not allow this: needs `{}`", declared.tool, when.text());
+        match held {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(refuse("precondition.not_met", message).detail("seen_at", format_time(seen.at_ms))),
+            // What can't be answered doesn't hold.
+            Err(error) => Err(refuse("precondition.unanswered", message).operator(error.to_string())),
+        }
+    }
+}
+
+pub(super) fn outcome_context(call_id: &str) -> String {
+    format!("toolgate.outcome.v1/{call_id}")
+}
+
+/// A JSON value for the expression language.
+fn fact(value: &Value) -> Fact {
+    match value {
+        Value::Null => Fact::Null,
+        Value::Bool(value) => Fact::Bool(*value),
+        Value::Number(number) => number.as_i64().map_or_else(|| Fact::Double(number.as_f64().unwrap_or(f64::NAN)), Fact::Int),
+        Value::String(text) => Fact::Text(text.clone()),
+        Value::Array(items) => Fact::List(items.iter().map(fact).collect()),
+        Value::Object(entries) => Fact::Map(entries.iter().map(|(name, value)| (name.clone(), fact(value))).collect()),
+    }
+}

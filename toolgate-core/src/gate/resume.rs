@@ -1,0 +1,110 @@
+//! Dispatches the call behind a ticket: the stored call, not a resend, through every stage again. Not
+//! the decision, which is a person's and is made elsewhere.
+
+use super::answer::Answer;
+use super::confirmation::{denied, waiting};
+use super::recall::unavailable;
+use super::stored::open_call;
+use super::{Gate, Request, message};
+use crate::call::{Code, Stage, ToolCall, ToolResult};
+use crate::session::Task;
+use crate::store::{TicketRecord, TicketState};
+
+impl Gate {
+    pub(crate) async fn resume(&self, task: &Task, ticket: &str) -> ToolResult {
+        let found = match self.inner.store.ticket(ticket).await {
+            Ok(found) => found,
+            Err(error) => return unbooked(String::new(), unavailable(&error)),
+        };
+        let session = &task.info.session;
+        // A ticket of another session is like one that doesn't exist.
+        let mine = |ticket: &TicketRecord| {
+            ticket.session == session.id && ticket.principal == session.principal && ticket.task == task.info.id
+        };
+        let Some(ticket) = found.filter(mine) else {
+            let text = "there is no such ticket in this task; nothing was done";
+            let answer = Answer::refuse(Code::ConfirmationExpired, Stage::Confirmation, "confirm.no_such_ticket", text);
+            return unbooked(String::new(), answer);
+        };
+        let state = ticket.state_at(self.inner.clock.now_ms());
+        match state {
+            TicketState::Pending => unbooked(ticket.call_id.clone(), waiting(&ticket)),
+            TicketState::Denied => {
+                self.inner.end_waiting(&ticket, state).await;
+                unbooked(ticket.call_id.clone(), denied(&ticket))
+            }
+            TicketState::Expired => {
+                self.inner.end_waiting(&ticket, state).await;
+                let expired = Answer::refuse(Code::ConfirmationExpired, Stage::Confirmation, "confirm.expired", message::TICKET_EXPIRED);
+                unbooked(ticket.call_id.clone(), expired.retryable())
+            }
+            TicketState::Approved => self.dispatch(task, &ticket).await,
+            TicketState::Spent => self.spent(&ticket).await,
+        }
+    }
+
+    async fn dispatch(&self, task: &Task, ticket: &TicketRecord) -> ToolResult {
+        let stored = match open_call(&self.inner.key, &ticket.id, &ticket.sealed) {
+            Ok(stored) => stored,
+            Err(error) => {
+                let answer = Answer::refuse(Code::AuditUnavailable, Stage::Confirmation, "store.sealed", message::AUDIT_BEFORE);
+                return unbooked(ticket.call_id.clone(), answer.operator(error.to_string()));
+            }
+        };
+        let call = ToolCall {
+            tool: stored.tool,
+            arguments: Some(stored.arguments.into_bytes()),
+            provider_call_id: stored.provider_call_id,
+            reasoning: stored.reasoning,
+            operation: Some(stored.scope),
+            key: stored.key,
+            parent: stored.parent,
+        };
+        self.drive(task, Request { call, resuming: Some(ticket.id.clone()) }).await
+    }
+
+    /// The answer of the call that used the ticket.
+    async fn spent(&self, ticket: &TicketRecord) -> ToolResult {
+        let story = match self.inner.store.call(&ticket.call_id).await {
+            Ok(story) => story,
+            Err(error) => return unbooked(ticket.call_id.clone(), unavailable(&error)),
+        };
+        let running = || {
+            let answer = Answer::refuse(Code::DuplicateCall, Stage::Recall, "idem.running", message::DUPLICATE);
+            unbooked(ticket.call_id.clone(), answer.retryable())
+        };
+        let Some(record) = story.map(|story| story.record) else { return running() };
+        if record.finished_ms.is_none() {
+            return running();
+        }
+        let effect = crate::tool::Effect::parse(&record.effect).unwrap_or(crate::tool::Effect::Unknown);
+        let kept = match self.inner.kept_result(&ticket.call_id).await {
+            Ok(kept) => kept,
+            Err(answer) => return unbooked(ticket.call_id.clone(), answer),
+        };
+        let tool = self.inner.tools.get(&ticket.tool);
+        let answer = match (kept, tool) {
+            (Some(kept), Some(tool)) => {
+                let mut answer = self.inner.clipped(tool.spec, &ticket.call_id, kept.value);
+                answer.code = Code::IdempotentReplay;
+                answer.stage = Stage::Recall;
+                message::RECORDED.clone_into(&mut answer.message);
+                answer
+            }
+            _ => {
+                let code = Code::parse(&record.code).unwrap_or(Code::OutcomeUnknown);
+                Answer::refuse(code, Stage::Recall, "confirm.spent", record.message)
+            }
+        };
+        unbooked(ticket.call_id.clone(), answer.effect(effect).detail("replay_of", ticket.call_id.as_str()))
+    }
+}
+
+/// An answer about a call that has its record already.
+fn unbooked(call_id: String, answer: Answer) -> ToolResult {
+    let Answer { code, stage, message, data, retryable, effect, truncated, details, operator, event: _ } = answer;
+    if let Some(operator) = operator {
+        tracing::warn!(%call_id, %operator, "a ticket could not be used");
+    }
+    ToolResult { call_id, ok: code.is_ok(), code, stage, message, data, retryable, effect, truncated, duration_ms: 0, details }
+}

@@ -1,0 +1,194 @@
+//! Who calls and within what: a session of one agent, the tasks inside it, and what each may do. The
+//! host opens them; a model names only tools, arguments and its reason.
+
+mod capabilities;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+pub use capabilities::{CallLimits, Capabilities, Narrowing};
+
+use crate::call::{ToolCall, ToolResult};
+use crate::gate::Gate;
+use crate::resource::Workspace;
+use crate::spec::RegisteredTool;
+
+/// What a session is opened with.
+#[derive(Debug, Clone)]
+pub struct SessionOptions {
+    /// The agent.
+    pub principal: String,
+    /// On whose behalf.
+    pub user: Option<String>,
+    /// What it may do.
+    pub capabilities: Capabilities,
+    /// Where its paths are.
+    pub workspace: Option<Workspace>,
+    /// Its name; minted where none is given. The same name after a restart is the same session.
+    pub id: Option<String>,
+}
+
+impl SessionOptions {
+    /// A session of this agent that may do nothing yet.
+    pub fn new(principal: impl Into<String>) -> Self {
+        Self {
+            principal: principal.into(),
+            user: None,
+            capabilities: Capabilities::none(),
+            workspace: None,
+            id: None,
+        }
+    }
+
+    /// On whose behalf it acts.
+    #[must_use]
+    pub fn user(mut self, user: impl Into<String>) -> Self {
+        self.user = Some(user.into());
+        self
+    }
+
+    /// What it may do.
+    #[must_use]
+    pub fn capabilities(mut self, capabilities: Capabilities) -> Self {
+        self.capabilities = capabilities;
+        self
+    }
+
+    /// Where its paths are.
+    #[must_use]
+    pub fn workspace(mut self, workspace: Workspace) -> Self {
+        self.workspace = Some(workspace);
+        self
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn id(mut self, id: impl Into<String>) -> Self {
+        self.id = Some(id.into());
+        self
+    }
+}
+
+/// One agent conversation.
+#[derive(Debug, Clone)]
+pub struct Session {
+    pub(crate) gate: Gate,
+    pub(crate) info: Arc<SessionInfo>,
+}
+
+#[derive(Debug)]
+pub(crate) struct SessionInfo {
+    pub(crate) id: String,
+    pub(crate) principal: String,
+    pub(crate) user: Option<String>,
+    pub(crate) capabilities: Capabilities,
+    pub(crate) workspace: Option<Workspace>,
+}
+
+impl Session {
+    /// Its name.
+    pub fn id(&self) -> &str {
+        &self.info.id
+    }
+
+    /// A task that may do what the session may.
+    pub fn task(&self, task_type: impl Into<String>, id: impl Into<String>) -> Task {
+        self.task_within(task_type, id, Narrowing::default())
+    }
+
+    /// A task that may do less.
+    pub fn task_within(&self, task_type: impl Into<String>, id: impl Into<String>, narrowing: Narrowing) -> Task {
+        let info = TaskInfo {
+            session: Arc::clone(&self.info),
+            id: id.into(),
+            task_type: task_type.into(),
+            capabilities: self.info.capabilities.narrow(narrowing),
+            turn: Arc::new(AtomicU64::new(1)),
+        };
+        Task { gate: self.gate.clone(), info: Arc::new(info) }
+    }
+}
+
+/// One piece of work inside a session: what is narrowed, stopped and resumed.
+#[derive(Debug, Clone)]
+pub struct Task {
+    pub(crate) gate: Gate,
+    pub(crate) info: Arc<TaskInfo>,
+}
+
+#[derive(Debug)]
+pub(crate) struct TaskInfo {
+    pub(crate) session: Arc<SessionInfo>,
+    pub(crate) id: String,
+    pub(crate) task_type: String,
+    pub(crate) capabilities: Capabilities,
+    turn: Arc<AtomicU64>,
+}
+
+impl TaskInfo {
+    /// What scopes idempotency where the host names no operation.
+    pub(crate) fn turn_scope(&self) -> String {
+        format!("task:{}/turn:{}", self.id, self.turn.load(Ordering::Relaxed))
+    }
+}
+
+impl Task {
+    /// Its name.
+    pub fn id(&self) -> &str {
+        &self.info.id
+    }
+
+    /// The kind of task.
+    pub fn task_type(&self) -> &str {
+        &self.info.task_type
+    }
+
+    /// What it may do.
+    pub fn capabilities(&self) -> &Capabilities {
+        &self.info.capabilities
+    }
+
+    /// The user has asked for something new: equal calls from now on are new operations.
+    pub fn begin_turn(&self) {
+        self.info.turn.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The same task for a helper of the agent, which may do less.
+    #[must_use]
+    pub fn narrow(&self, narrowing: Narrowing) -> Self {
+        let info = TaskInfo {
+            session: Arc::clone(&self.info.session),
+            id: self.info.id.clone(),
+            task_type: self.info.task_type.clone(),
+            capabilities: self.info.capabilities.narrow(narrowing),
+            turn: Arc::clone(&self.info.turn),
+        };
+        Self { gate: self.gate.clone(), info: Arc::new(info) }
+    }
+
+    /// Takes a model's words to a function, or says why not. Always answers; a caller that stops
+    /// waiting stops neither the call nor its record.
+    pub async fn call(&self, call: ToolCall) -> ToolResult {
+        self.gate.call(self, call).await
+    }
+
+    /// Dispatches the call that waits for this ticket, under its own call id.
+    pub async fn resume(&self, ticket: &str) -> ToolResult {
+        self.gate.resume(self, ticket).await
+    }
+
+    /// The tools this task may use, in the order of the toolset.
+    pub fn tools_for_model(&self) -> Vec<Arc<RegisteredTool>> {
+        self.gate.tools().iter().filter(|tool| self.info.may_see(tool)).cloned().collect()
+    }
+}
+
+impl TaskInfo {
+    /// Whether the tool is shown to the model at all.
+    pub(crate) fn may_see(&self, tool: &RegisteredTool) -> bool {
+        tool.reader
+            || (self.capabilities.allows_tool(tool.spec.name)
+                && self.capabilities.allows_risk(tool.spec.risk)
+                && tool.spec.permissions.iter().all(|permission| self.capabilities.holds(permission)))
+    }
+}
