@@ -218,6 +218,20 @@ fn writing_replaces_whole_keeps_the_mode_and_leaves_no_temporary_file() {
     assert_eq!(fs::read_dir(fixture.inside("a/b")).unwrap().count(), 1);
 }
 
+/// Says more without root's rights: root may write to everything.
+#[test]
+fn a_file_that_may_not_be_written_is_not_replaced_either() {
+    let fixture = Fixture::new();
+    let file = fixture.inside("a/b/c.txt");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
+    let may = fs::File::options().append(true).open(&file).is_ok();
+    let path = WritePath::in_dir(fixture.ws(), "a/b/c.txt").unwrap();
+    match path.write("NEW") {
+        Ok(()) => assert!(may),
+        Err(error) => assert_eq!((error.code(), may), ("path.permission", false)),
+    }
+}
+
 #[test]
 fn a_new_file_can_be_written_appended_and_written_again() {
     let fixture = Fixture::new();

@@ -139,6 +139,33 @@ fn p161_writing_while_a_folder_and_a_link_are_swapped_changes_nothing_outside() 
 }
 
 #[test]
+fn a_new_file_is_made_by_exactly_one_of_two() {
+    let fixture = Fixture::new();
+    let workspace = Workspace::open(fixture.ws()).unwrap();
+    let file = fixture.inside("a/new.txt");
+    for _ in 0..500 {
+        let (path, slot) = WritePath::pending(String::new());
+        slot.set(open(&workspace, PathKind::Write, "a/new.txt").unwrap())
+            .unwrap();
+        let (theirs, ours) = std::thread::scope(|scope| {
+            let other = scope.spawn(|| {
+                let start = Instant::now();
+                while start.elapsed() < Duration::from_millis(1) {
+                    if fs::File::create_new(&file).is_ok() {
+                        return true;
+                    }
+                }
+                false
+            });
+            let ours = path.write("OURS").is_ok();
+            (other.join().unwrap(), ours)
+        });
+        assert!(theirs != ours, "both or none made it");
+        fs::remove_file(&file).unwrap();
+    }
+}
+
+#[test]
 fn p162_climbing_while_the_folder_is_moved_out_never_leaks() {
     let fixture = Fixture::new();
     let workspace = Workspace::open(fixture.ws()).unwrap();

@@ -2,6 +2,8 @@
 //!
 //! What a text leads to is tested in `files` and `cases`.
 
+use std::os::unix::fs::symlink;
+
 use serde_json::Value;
 use toolgate_core::resource::{PathKind, Workspace, WorkspaceOptions};
 
@@ -142,6 +144,21 @@ fn an_absolute_path_loses_the_root_by_whole_names() {
         code(&strict, PathKind::Dir, &format!("{root}/a")),
         "path.absolute"
     );
+}
+
+#[test]
+fn a_root_opened_through_a_link_is_known_by_both_names() {
+    let fixture = Fixture::new();
+    let link = fixture.outside("to_ws");
+    symlink(fixture.ws(), &link).unwrap();
+    let workspace = Workspace::open(&link).unwrap();
+    for root in [link, fixture.ws()] {
+        let text = root.join("a/b").to_str().unwrap().to_owned();
+        let path = workspace.check(PathKind::Dir, &text).unwrap();
+        assert_eq!(path.relative(), "a/b");
+        assert_eq!(workspace.pin(&path).unwrap().resolved, "a/b");
+    }
+    assert_eq!(workspace.id(), Workspace::open(fixture.ws()).unwrap().id());
 }
 
 #[test]
