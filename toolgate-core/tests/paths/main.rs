@@ -11,6 +11,7 @@ mod cases;
 mod entries;
 mod files;
 mod fixture;
+mod pins;
 mod properties;
 mod races;
 mod texts;
