@@ -8,6 +8,10 @@ use std::fmt;
 macro_rules! faults {
     ($($name:ident, $code:literal, $refused:literal, $text:literal;)+) => {
         /// The reason a path was turned down.
+#[cfg_attr(
+    not(target_os = "linux"),
+    expect(dead_code, reason = "only the Linux calls make all of them")
+)]
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(super) enum Fault { $($name,)+ }
 

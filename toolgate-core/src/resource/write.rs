@@ -1,6 +1,7 @@
 //! Writing one file: a temporary name in the resolved folder, then a rename.
 //!
-//! The replaced file's permission bits stay; its owner, extended attributes and hard links don't.
+//! The replaced file's permission bits stay; its owner, extended attributes and hard links don't. A process that may
+//! itself write outside can still move the held folder there between the last look and the rename: no kernel call joins the two.
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -67,6 +68,9 @@ impl WriteHandle {
         let mut expected = self.expected();
         let folder = self.folder()?;
         require_same(&folder, &self.spot.name, expected.as_ref())?;
+        if expected.is_some() {
+            sys::require_writable(&folder, self.name())?;
+        }
         let temporary = temporary_name()?;
         let file = sys::create_new(
             &folder,

@@ -29,14 +29,13 @@ pub(in crate::resource) fn open_root(path: &Path) -> Result<Fd, PathError> {
         Mode::empty(),
     )
     .map_err(|errno| fault(errno, "opening the root"))?;
-    resolve(&root, OsStr::new("."), Links::Beneath, false).map_err(|error| {
-        match error.fault() {
-            Fault::Io => PathError::new(
-                Fault::Unsupported,
-                format!("this kernel has no usable openat2 ({error})"),
-            ),
-            _ => error,
-        }
+    openat2(&root, OsStr::new("."), ResolveFlags::BENEATH).map_err(|errno| match errno {
+        // Old kernels answer the first, some sandboxes the others.
+        Errno::NOSYS | Errno::PERM | Errno::INVAL => PathError::new(
+            Fault::Unsupported,
+            format!("openat2 can't be used: {errno}"),
+        ),
+        errno => fault(errno, "searching the root"),
     })?;
     let proc = fs::open(
         "/proc/self/fd",
@@ -224,6 +223,12 @@ pub(in crate::resource) fn create_new(
         | OFlags::CLOEXEC;
     fs::openat(folder, name, flags, Mode::from_raw_mode(mode))
         .map_err(|errno| fault(errno, "creating a file"))
+}
+
+/// Refuses when the process may not write to a name's file; renaming over it would not ask.
+pub(in crate::resource) fn require_writable(folder: &Fd, name: &OsStr) -> Result<(), PathError> {
+    fs::accessat(folder, name, fs::Access::WRITE_OK, AtFlags::EACCESS)
+        .map_err(|errno| fault(errno, "asking for permission to write"))
 }
 
 /// Sets the permission bits of a held file.

@@ -38,6 +38,7 @@ unreachable_calls! {
     read_all(u64) -> Vec<u8>;
     write_all(&[u8]) -> ();
     create_new(&OsStr, u32) -> Fd;
+    require_writable(&OsStr) -> ();
     set_mode(u32) -> ();
     make_folder(&OsStr) -> Fd;
     remove(&OsStr, Kind) -> ();
