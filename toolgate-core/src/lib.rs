@@ -2,4 +2,6 @@
 //!
 //! Not here: SQL, HTTP, MCP or the terminal; adapters bring those.
 
+pub mod clip;
 pub mod json;
+pub mod redact;
