@@ -2,8 +2,6 @@
 //!
 //! Not redaction: clip what is redacted already, for half a token matches no rule.
 
-use std::fmt::Write as _;
-
 use serde_json::{Map, Value};
 
 /// How many notes are kept; the rest is a count.
@@ -249,7 +247,8 @@ impl Cutter {
             }
             if free >= measure.skeleton && free * 2 >= whole {
                 let length = self.path.len();
-                let _ = write!(self.path, "/{}", kept.len());
+                self.path.push('/');
+                self.path.push_str(&kept.len().to_string());
                 kept.push(self.cut(item, measure, free));
                 self.path.truncate(length);
             }
@@ -279,7 +278,9 @@ impl Cutter {
         let mut out = Map::new();
         for (((key, member), measure), share) in members.iter().zip(&measure.items).zip(shares) {
             let length = self.path.len();
-            let _ = write!(self.path, "/{}", key.replace('~', "~0").replace('/', "~1"));
+            self.path.push('/');
+            self.path
+                .push_str(&key.replace('~', "~0").replace('/', "~1"));
             let room = share + if share < measure.chars { slack } else { 0 };
             let cut = self.cut(member, measure, room);
             self.path.truncate(length);
@@ -330,9 +331,9 @@ fn shares(items: &[Measure], room: usize) -> Option<Vec<usize>> {
     while high - low > 1 {
         let middle = low.midpoint(high);
         if share(middle).iter().sum::<usize>() <= room {
-            low = middle
+            low = middle;
         } else {
-            high = middle
+            high = middle;
         }
     }
     Some(share(low))

@@ -120,7 +120,11 @@ fn value(
     let opening = scan.opening(start);
     let whole_line = !name.quoted && (header || (colon && name.starts_line && opening.is_none()));
     let empty = schemes_and_token(scan, name, start);
-    if whole_line && !header && matches!(scan.at(empty), b',' | b';') && !verdict.hides(Kind::of_text(scan.slice(start, empty))) {
+    if whole_line
+        && !header
+        && matches!(scan.at(empty), b',' | b';')
+        && !verdict.hides(Kind::of_text(scan.slice(start, empty)))
+    {
         return None;
     }
     if whole_line {
@@ -228,7 +232,11 @@ fn token_end(scan: Scan<'_>, name: &Name<'_>, start: usize) -> usize {
         if ends {
             return at;
         }
-        at = if is_quote(byte) && at > start { quoted_part_end(scan, at) } else { at + 1 };
+        at = if is_quote(byte) && at > start {
+            quoted_part_end(scan, at)
+        } else {
+            at + 1
+        };
     }
     scan.len()
 }
@@ -240,8 +248,14 @@ fn quoted_part_end(scan: Scan<'_>, at: usize) -> usize {
         return at + 1;
     }
     let quote = scan.at(at);
-    let end = scan.skip(at + 1, |byte| byte != quote && !matches!(byte, b'\n' | b'\r'));
-    if scan.at(end) == quote { end + 1 } else { at + 1 }
+    let end = scan.skip(at + 1, |byte| {
+        byte != quote && !matches!(byte, b'\n' | b'\r')
+    });
+    if scan.at(end) == quote {
+        end + 1
+    } else {
+        at + 1
+    }
 }
 
 fn starts_assignment(scan: Scan<'_>, start: usize) -> bool {

@@ -38,7 +38,9 @@ fn run(scan: Scan<'_>, start: usize) -> (Vec<(usize, u8)>, usize) {
 fn mark_run(digits: &[(usize, u8)], spans: &mut Spans) {
     let mut from = 0;
     while let Some(rest) = digits.get(from..).filter(|rest| rest.len() >= 13) {
-        let starts_group = !from.checked_sub(1).is_some_and(|before| touch(digits, before));
+        let starts_group = !from
+            .checked_sub(1)
+            .is_some_and(|before| touch(digits, before));
         let card = (13..=19)
             .rev()
             .filter(|length| starts_group && !touch(digits, from + length - 1))

@@ -23,10 +23,11 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// Registers one value; too short ones and a value that is itself a marker are left out.
-    pub(super) fn add(&mut self, value: String) {
+    /// Registers one value without the white space around it; too short ones and a marker itself are left out.
+    pub(super) fn add(&mut self, value: &str) {
+        let value = value.trim().to_owned();
         let marker = super::MASK.contains(&value) || super::FAILED.contains(&value);
-        if value.trim().len() < MIN_BYTES || marker || self.values.contains(&value) {
+        if value.len() < MIN_BYTES || marker || self.values.contains(&value) {
             return;
         }
         self.values.push(value);
@@ -56,39 +57,48 @@ impl Known {
         if self.values.is_empty() {
             return Ok(());
         }
+        self.mark_bytes(text.as_bytes(), |start, end| spans.add(start, end));
+        if !DECODERS
+            .iter()
+            .any(|decoder| decoder.applies_to(text.as_bytes()))
+        {
+            return Ok(());
+        }
         let plain = View::plain(text);
-        self.mark_view(&plain, spans);
-        for decoder in DECODERS {
-            let Some(once) = plain.decoded(decoder) else {
-                continue;
-            };
+        for once in DECODERS
+            .into_iter()
+            .filter_map(|decoder| plain.decoded(decoder))
+        {
             self.mark_view(&once, spans);
-            for decoder in DECODERS {
-                if let Some(twice) = once.decoded(decoder) {
-                    self.mark_view(&twice, spans);
-                }
+            for twice in DECODERS
+                .into_iter()
+                .filter_map(|decoder| once.decoded(decoder))
+            {
+                self.mark_view(&twice, spans);
             }
         }
         Ok(())
     }
 
     fn mark_view(&self, view: &View, spans: &mut Spans) {
-        for found in self
-            .plain
-            .iter()
-            .flat_map(|engine| engine.find_iter(&view.bytes))
-        {
-            let (start, end) = view.origin(found.start(), found.end());
+        self.mark_bytes(&view.bytes, |start, end| {
+            let (start, end) = view.origin(start, end);
             spans.add(start, end);
+        });
+    }
+
+    fn mark_bytes(&self, bytes: &[u8], mut add: impl FnMut(usize, usize)) {
+        for found in self.plain.iter().flat_map(|engine| engine.find_iter(bytes)) {
+            add(found.start(), found.end());
         }
         for found in self
             .base64
             .iter()
-            .flat_map(|engine| engine.find_iter(&view.bytes))
+            .flat_map(|engine| engine.find_iter(bytes))
         {
             // the characters on either side still carry bits of the first and the last byte
-            let before = view.bytes.get(..found.start()).unwrap_or_default();
-            let after = view.bytes.get(found.end()..).unwrap_or_default();
+            let before = bytes.get(..found.start()).unwrap_or_default();
+            let after = bytes.get(found.end()..).unwrap_or_default();
             let left = before
                 .iter()
                 .rev()
@@ -106,8 +116,7 @@ impl Known {
                 .take(2)
                 .take_while(|byte| **byte == b'=')
                 .count();
-            let (start, end) = view.origin(found.start() - left, found.end() + right + padding);
-            spans.add(start, end);
+            add(found.start() - left, found.end() + right + padding);
         }
     }
 }

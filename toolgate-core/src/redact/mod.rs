@@ -82,7 +82,7 @@ impl Redactor {
     /// A value of fewer than 6 bytes is hidden by its key only, never by value.
     #[must_use]
     pub fn with_secret(mut self, value: impl Into<String>) -> Self {
-        Arc::make_mut(&mut self.0).known.add(value.into());
+        Arc::make_mut(&mut self.0).known.add(&value.into());
         self
     }
 
@@ -112,7 +112,7 @@ impl Redactor {
     /// The value with every secret masked: by key, by value, inside JSON in strings (three deep), in object keys.
     pub fn value(&self, value: &Value) -> Value {
         guarded(|| {
-            let mut current = shallow_clone(value)?;
+            let mut current = checked_clone(value)?;
             if let Some(hook) = &self.0.hook {
                 hook(&mut current);
             }
@@ -135,7 +135,7 @@ impl Redactor {
     /// For what goes to a model, which would write a guessed mask back.
     pub fn mask_known(&self, value: &mut Value) -> bool {
         let masked = guarded(|| {
-            let mut current = shallow_clone(value)?;
+            let mut current = checked_clone(value)?;
             let found = value::mask_known(&self.0, &mut current, 0)?;
             Ok((current, found))
         });
@@ -153,12 +153,21 @@ impl Redactor {
 }
 
 /// A copy of a value that is not too deep to be walked.
-fn shallow_clone(value: &Value) -> Result<Value, Failed> {
-    if is_deeper(value, MAX_DEPTH) { Err(Failed) } else { Ok(value.clone()) }
+fn checked_clone(value: &Value) -> Result<Value, Failed> {
+    if is_deeper(value, MAX_DEPTH) {
+        Err(Failed)
+    } else {
+        Ok(value.clone())
+    }
 }
 
 fn is_deeper(value: &Value, depth: usize) -> bool {
-    let Some(below) = depth.checked_sub(1) else { return !matches!(value, Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) };
+    let Some(below) = depth.checked_sub(1) else {
+        return !matches!(
+            value,
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)
+        );
+    };
     match value {
         Value::Array(items) => items.iter().any(|item| is_deeper(item, below)),
         Value::Object(members) => members.values().any(|member| is_deeper(member, below)),

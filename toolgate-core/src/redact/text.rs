@@ -4,10 +4,10 @@
 
 use super::scan::Scan;
 use super::spans::Spans;
-use super::view::{Decoder, View, entities, escapes, percent, visible};
+use super::view::{Decoder, ENTITIES, ESCAPES, PERCENT, VISIBLE, View};
 use super::{Failed, Inner, Pack, assign, cards, markup, tokens, url};
 
-const DECODERS: [Decoder; 3] = [percent, entities, escapes];
+const DECODERS: [Decoder; 3] = [PERCENT, ENTITIES, ESCAPES];
 
 /// Masks one text once.
 pub(super) fn redact(inner: &Inner, text: &str) -> Result<String, Failed> {
@@ -16,35 +16,69 @@ pub(super) fn redact(inner: &Inner, text: &str) -> Result<String, Failed> {
     }
     let mut spans = Spans::default();
     inner.known.mark(text, &mut spans)?;
-    let plain = View::plain(text);
-    let seen = plain.decoded(visible).unwrap_or(plain);
-    mark_view(inner, &seen, &mut spans)?;
-    for decoder in DECODERS {
-        if let Some(decoded) = seen.decoded(decoder) {
+    let usual = !VISIBLE.applies_to(text.as_bytes());
+    if usual {
+        mark_rules(inner, Scan::new(text), &mut spans)?;
+    }
+    if !usual
+        || DECODERS
+            .iter()
+            .any(|decoder| decoder.applies_to(text.as_bytes()))
+    {
+        let plain = View::plain(text);
+        let seen = plain.decoded(VISIBLE).unwrap_or(plain);
+        if !usual {
+            mark_view(inner, &seen, &mut spans)?;
+        }
+        for decoded in DECODERS
+            .into_iter()
+            .filter_map(|decoder| seen.decoded(decoder))
+        {
             mark_view(inner, &decoded, &mut spans)?;
         }
     }
     Ok(spans.apply(text))
 }
 
+/// Runs the rules over a decoded text and marks where the findings came from.
 fn mark_view(inner: &Inner, view: &View, spans: &mut Spans) -> Result<(), Failed> {
-    // bytes that are no text can't be read as text by anyone else either
-    let Some(text) = view.text() else {
-        return Ok(());
+    let text = String::from_utf8_lossy(&view.bytes);
+    // an escape may have made bytes that are no text; then positions would shift, so each such byte reads as `?`
+    let text = if text.len() == view.bytes.len() {
+        text
+    } else {
+        ascii_only(&view.bytes).into()
     };
-    let scan = Scan::new(text);
     let mut found = Spans::default();
-    tokens::mark(scan, &inner.keys, &mut found)?;
-    url::mark(scan, &inner.keys, &mut found);
-    assign::mark(scan, &inner.keys, &mut found);
-    markup::mark_flags(scan, &inner.keys, &mut found);
-    markup::mark_elements(scan, &inner.keys, &mut found);
-    if inner.packs.contains(&Pack::Pci) {
-        cards::mark(scan, &mut found);
-    }
+    mark_rules(inner, Scan::new(&text), &mut found)?;
     for (start, end) in found.iter() {
         let (start, end) = view.origin(start, end);
         spans.add(start, end);
+    }
+    Ok(())
+}
+
+fn ascii_only(bytes: &[u8]) -> String {
+    bytes
+        .iter()
+        .map(|byte| {
+            if byte.is_ascii() {
+                char::from(*byte)
+            } else {
+                '?'
+            }
+        })
+        .collect()
+}
+
+fn mark_rules(inner: &Inner, scan: Scan<'_>, found: &mut Spans) -> Result<(), Failed> {
+    tokens::mark(scan, &inner.keys, found)?;
+    url::mark(scan, &inner.keys, found);
+    assign::mark(scan, &inner.keys, found);
+    markup::mark_flags(scan, &inner.keys, found);
+    markup::mark_elements(scan, &inner.keys, found);
+    if inner.packs.contains(&Pack::Pci) {
+        cards::mark(scan, found);
     }
     Ok(())
 }

@@ -94,6 +94,27 @@ pub(super) fn mark(scan: Scan<'_>, extra: &[Vec<String>], spans: &mut Spans) -> 
             spans.add(found.start(), found.end());
         }
     }
+    // what the other patterns can't do without
+    let has = |sign: &[u8]| scan.bytes.iter().any(|byte| sign.contains(byte));
+    if has(b"-") {
+        mark_private_keys(scan, spans)?;
+    }
+    if has(b"\"'") {
+        mark_named(scan, compiled(&NAMED)?, spans, |name| {
+            judge(name, extra).hides(Kind::Other)
+        });
+        mark_named(scan, compiled(&PAIRED)?, spans, |name| {
+            takes_the_line(name) || (name.contains('-') && judge(name, extra).hides(Kind::Other))
+        });
+    }
+    if has(b" \t\n\r") {
+        mark_spaced(scan, spans)?;
+    }
+    Ok(())
+}
+
+/// A value that only white space parts from its word.
+fn mark_spaced(scan: Scan<'_>, spans: &mut Spans) -> Result<(), Failed> {
     for groups in compiled(&SCHEME)?.captures_iter(scan.text) {
         if let Some(token) = groups.get(1).filter(|token| looks_encoded(token.as_str())) {
             spans.add(token.start(), token.end());
@@ -104,13 +125,6 @@ pub(super) fn mark(scan: Scan<'_>, extra: &[Vec<String>], spans: &mut Spans) -> 
             spans.add(value.start(), value.end());
         }
     }
-    mark_private_keys(scan, spans)?;
-    mark_named(scan, compiled(&NAMED)?, spans, |name| {
-        judge(name, extra).hides(Kind::Other)
-    });
-    mark_named(scan, compiled(&PAIRED)?, spans, |name| {
-        takes_the_line(name) || (name.contains('-') && judge(name, extra).hides(Kind::Other))
-    });
     Ok(())
 }
 
@@ -118,18 +132,21 @@ fn compiled(pattern: &'static Pattern) -> Result<&'static Regex, Failed> {
     pattern.as_ref().map_err(|_| Failed)
 }
 
+/// A name that isn't secret may be a value itself, and its value a name: the search goes on right behind it.
 fn mark_named(scan: Scan<'_>, pattern: &Regex, spans: &mut Spans, secret: impl Fn(&str) -> bool) {
-    for groups in pattern.captures_iter(scan.text) {
-        let name = groups.get(1).map_or("", |name| name.as_str());
-        let Some(value) = groups.get(2).or_else(|| groups.get(3)) else {
-            continue;
+    let mut from = 0;
+    while let Some(groups) = pattern.captures_at(scan.text, from) {
+        let (Some(name), Some(value)) = (groups.get(1), groups.get(2).or_else(|| groups.get(3)))
+        else {
+            return;
         };
-        if secret(name) {
-            spans.add(
-                value.start(),
-                scan.back(value.end(), 16, |byte| byte == b'\\')
-                    .max(value.start()),
-            );
+        from = name.end();
+        if secret(name.as_str()) {
+            let end = scan
+                .back(value.end(), 16, |byte| byte == b'\\')
+                .max(value.start());
+            spans.add(value.start(), end);
+            from = value.end();
         }
     }
 }

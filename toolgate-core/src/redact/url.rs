@@ -5,7 +5,7 @@
 use super::keys::{Kind, judge};
 use super::scan::{Scan, is_quote};
 use super::spans::Spans;
-use super::view::{View, percent};
+use super::view::{PERCENT, View};
 
 /// Query names that are secret in a URL only.
 const QUERY_ONLY: &[&str] = &[
@@ -20,6 +20,15 @@ const QUERY_ONLY: &[&str] = &[
 ];
 /// Query names that are secret in a URL when the value looks like one.
 const QUERY_OPAQUE: &[&str] = &["key", "code", "k", "t", "hash"];
+/// Path segments that a one-time secret follows.
+const PATH_WORDS: &[&str] = &[
+    "webhook",
+    "reset",
+    "invite",
+    "invitation",
+    "magic",
+    "unsubscribe",
+];
 const OPAQUE_BYTES: usize = 16;
 
 /// The stretch of text up to white space that holds a URL; later URLs inside it share its end.
@@ -173,8 +182,8 @@ fn mark_path(
             spans.add(from, to);
         }
         let lower = segment.to_ascii_lowercase();
-        follows |= lower.contains("webhook")
-            || lower == "hooks"
+        follows |= lower == "hooks"
+            || PATH_WORDS.iter().any(|word| lower.contains(word))
             || judge(segment, extra).hides(Kind::Other);
         from = to + 1;
     }
@@ -191,12 +200,11 @@ fn mark_parameter(
     let Some((name, value)) = parameter.split_once('=') else {
         return;
     };
-    let decoded = View::plain(name).decoded(percent);
-    let name = decoded
-        .as_ref()
-        .and_then(View::text)
-        .unwrap_or(name)
-        .to_owned();
+    let decoded = View::plain(name).decoded(PERCENT);
+    let name = decoded.map_or_else(
+        || name.to_owned(),
+        |view| String::from_utf8_lossy(&view.bytes).into_owned(),
+    );
     let lower = name.to_ascii_lowercase();
     let named =
         judge(&name, extra).hides(Kind::of_text(value)) || QUERY_ONLY.contains(&lower.as_str());

@@ -106,9 +106,8 @@ impl Walk<'_> {
         let login = matches!(name.as_str(), "-u" | "--user" | "--proxy-user")
             && matches!(items.get(place + 1), Some(Value::String(next)) if next.contains(':'));
         let pair = place == 0 && items.len() == 2;
-        let header = place.is_multiple_of(2)
-            && items.len().is_multiple_of(2)
-            && (takes_the_line(name) || name.contains('-'));
+        let listed = place.is_multiple_of(2) && items.len().is_multiple_of(2) && name.contains('-');
+        let header = listed || takes_the_line(name);
         let single = name.len() <= 128 && !name.contains(char::is_whitespace);
         if login {
             Verdict::Secret
@@ -145,7 +144,7 @@ impl Walk<'_> {
             } else {
                 self.value(value, depth + 1)?
             };
-            insert(&mut out, text::redact(self.inner, key)?, value);
+            insert(&mut out, &text::redact(self.inner, key)?, value);
         }
         mask_split(self.inner, out.values_mut())?;
         Ok(Value::Object(out))
@@ -179,8 +178,8 @@ fn mask() -> Value {
 }
 
 /// Keeps both members where two keys became the same by masking.
-fn insert(out: &mut Map<String, Value>, key: String, value: Value) {
-    let mut free = key.clone();
+fn insert(out: &mut Map<String, Value>, key: &str, value: Value) {
+    let mut free = key.to_owned();
     let mut count = 1;
     while out.contains_key(&free) {
         count += 1;
@@ -232,7 +231,7 @@ pub(super) fn mask_known(inner: &Inner, value: &mut Value, depth: usize) -> Resu
                 found |= mask_known(inner, &mut member, depth + 1)?;
                 let masked = known_in(inner, &key)?;
                 found |= masked.is_some();
-                insert(&mut out, masked.unwrap_or(key), member);
+                insert(&mut out, &masked.unwrap_or(key), member);
             }
             found |= mask_split(inner, out.values_mut())?;
             *members = out;
@@ -295,11 +294,15 @@ pub(super) fn mask_pointer(value: &mut Value, pointer: &str) {
     let name = segment.replace("~1", "/").replace("~0", "~");
     match value {
         Value::Array(items) if segment == "*" => {
-            items.iter_mut().for_each(|item| mask_pointer(item, rest))
+            for item in items {
+                mask_pointer(item, rest);
+            }
         }
-        Value::Object(members) if segment == "*" => members
-            .values_mut()
-            .for_each(|member| mask_pointer(member, rest)),
+        Value::Object(members) if segment == "*" => {
+            for member in members.values_mut() {
+                mask_pointer(member, rest);
+            }
+        }
         Value::Array(items) => {
             if let Some(item) = name
                 .parse::<usize>()

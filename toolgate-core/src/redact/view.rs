@@ -40,11 +40,49 @@ impl Step {
     }
 }
 
-/// A decoder reads the front of the rest; `None` means "this byte stands for itself".
-pub(super) type Decoder = fn(&[u8]) -> Option<Step>;
+/// One way to read a text: which bytes make it worth trying, and what it makes of the front of the rest.
+///
+/// The step's `None` means "this byte stands for itself".
+#[derive(Clone, Copy)]
+pub(super) struct Decoder {
+    applies: fn(u8) -> bool,
+    step: fn(&[u8]) -> Option<Step>,
+}
+
+pub(super) const PERCENT: Decoder = Decoder {
+    applies: |byte| byte == b'%',
+    step: percent,
+};
+pub(super) const FORM: Decoder = Decoder {
+    applies: |byte| byte == b'+',
+    step: form,
+};
+pub(super) const ESCAPES: Decoder = Decoder {
+    applies: |byte| byte == b'\\',
+    step: escapes,
+};
+pub(super) const ENTITIES: Decoder = Decoder {
+    applies: |byte| byte == b'&',
+    step: entities,
+};
+pub(super) const UNSPACED: Decoder = Decoder {
+    applies: |byte| byte.is_ascii_whitespace(),
+    step: unspaced,
+};
+pub(super) const VISIBLE: Decoder = Decoder {
+    applies: is_unusual,
+    step: visible,
+};
 
 /// Every decoder a known secret may be hidden behind.
-pub(super) const DECODERS: [Decoder; 6] = [percent, form, escapes, entities, unspaced, visible];
+pub(super) const DECODERS: [Decoder; 6] = [PERCENT, FORM, ESCAPES, ENTITIES, UNSPACED, VISIBLE];
+
+impl Decoder {
+    /// Whether decoding could change these bytes.
+    pub(super) fn applies_to(self, bytes: &[u8]) -> bool {
+        bytes.iter().any(|byte| (self.applies)(*byte))
+    }
+}
 
 impl View {
     /// The text as it is.
@@ -58,12 +96,15 @@ impl View {
 
     /// This view decoded once more, or `None` where that changes nothing.
     pub(super) fn decoded(&self, decoder: Decoder) -> Option<Self> {
+        if !decoder.applies_to(&self.bytes) {
+            return None;
+        }
         let mut bytes = Vec::with_capacity(self.bytes.len());
         let mut origins = Vec::with_capacity(self.bytes.len());
         let mut changed = false;
         let mut at = 0;
         while let Some(rest) = self.bytes.get(at..).filter(|rest| !rest.is_empty()) {
-            let step = decoder(rest);
+            let step = (decoder.step)(rest);
             changed |= step.is_some();
             let step =
                 step.unwrap_or_else(|| Step::byte(rest.first().copied().unwrap_or_default(), 1));
@@ -87,11 +128,6 @@ impl View {
             .map_or(from, |origin| origin.1);
         (from, to)
     }
-
-    /// The decoded text; its bytes are whole characters unless a percent or byte escape made others.
-    pub(super) fn text(&self) -> Option<&str> {
-        std::str::from_utf8(&self.bytes).ok()
-    }
 }
 
 fn hex(digits: &[u8]) -> Option<u32> {
@@ -100,7 +136,7 @@ fn hex(digits: &[u8]) -> Option<u32> {
     })
 }
 
-pub(super) fn percent(rest: &[u8]) -> Option<Step> {
+fn percent(rest: &[u8]) -> Option<Step> {
     let digits = rest.strip_prefix(b"%")?.get(..2)?;
     Some(Step::byte(u8::try_from(hex(digits)?).ok()?, 3))
 }
@@ -114,7 +150,7 @@ fn form(rest: &[u8]) -> Option<Step> {
 }
 
 /// Backslash escapes of JSON and its relatives.
-pub(super) fn escapes(rest: &[u8]) -> Option<Step> {
+fn escapes(rest: &[u8]) -> Option<Step> {
     let after = rest.strip_prefix(b"\\")?;
     let byte = match *after.first()? {
         b'n' => b'\n',
@@ -141,7 +177,7 @@ fn unicode_escape(after: &[u8]) -> Option<Step> {
 }
 
 /// Entities of HTML and XML.
-pub(super) fn entities(rest: &[u8]) -> Option<Step> {
+fn entities(rest: &[u8]) -> Option<Step> {
     if rest.first() != Some(&b'&') {
         return None;
     }
@@ -174,15 +210,18 @@ fn unspaced(rest: &[u8]) -> Option<Step> {
         .map(|_| Step::nothing(1))
 }
 
+fn is_unusual(byte: u8) -> bool {
+    !matches!(byte, b' '..=b'~' | b'\n' | b'\r' | b'\t')
+}
+
 /// Without what a reader can't see, and with look-alikes of Latin letters as those letters.
-pub(super) fn visible(rest: &[u8]) -> Option<Step> {
+fn visible(rest: &[u8]) -> Option<Step> {
     let first = *rest.first()?;
     if first == 0x1b {
         return Some(Step::nothing(ansi_length(rest)));
     }
     if first.is_ascii() {
-        let hidden = first.is_ascii_control() && !matches!(first, b'\t' | b'\n' | b'\r');
-        return hidden.then(|| Step::nothing(1));
+        return is_unusual(first).then(|| Step::nothing(1));
     }
     let char = rest.get(..rest.len().min(4)).and_then(first_char)?;
     if is_format(char) {

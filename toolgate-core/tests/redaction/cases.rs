@@ -98,13 +98,13 @@ fn plan(policy: &Map<String, Value>, secrets: &Secrets) -> Result<Plan, String> 
                 }
             }
             "packs" if *value == serde_json::json!(["pci"]) => {
-                plan.redactor = plan.redactor.with_pack(Pack::Pci)
+                plan.redactor = plan.redactor.with_pack(Pack::Pci);
             }
             "inject" if value == "panic" => {
-                plan.redactor = plan.redactor.with_hook(|_| panic!("injected"))
+                plan.redactor = plan.redactor.with_hook(|_| panic!("injected"));
             }
             "clip_bytes" => {
-                plan.clip = value.as_u64().and_then(|bytes| usize::try_from(bytes).ok())
+                plan.clip = value.as_u64().and_then(|bytes| usize::try_from(bytes).ok());
             }
             "twice" => plan.twice = value == true,
             other => return Err(format!("unknown policy field or form `{other}`")),
