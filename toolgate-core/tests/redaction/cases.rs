@@ -32,7 +32,7 @@ fn filled(text: &str, secrets: &Secrets) -> String {
     })
 }
 
-/// Placeholders filled in every string and key; in JSON that is spelt inside a string the secret is escaped as that JSON would.
+/// Placeholders filled in every string and key.
 fn filled_value(value: &Value, secrets: &Secrets) -> Value {
     match value {
         Value::String(text) => Value::String(filled(text, secrets)),
