@@ -49,7 +49,7 @@ impl GateInner {
             trail.record.attempts += 1;
             if let Err(answer) = self.prepare_again(task, &mut entry) {
                 let done = Done::refused(answer);
-                self.finish(trail, task, request, &entry, done, reply).await;
+                self.finish(&mut trail, task, request, &entry, done, reply).await;
                 return;
             }
         };
@@ -57,15 +57,14 @@ impl GateInner {
             Attempt::Ended(end) => {
                 self.at(FaultPoint::Returned, &trail).await;
                 let done = self.judge(&entry, end);
-                self.finish(trail, task, request, &entry, done, reply).await;
+                self.finish(&mut trail, task, request, &entry, done, reply).await;
             }
             Attempt::TimedOut(body) => {
-                let late = trail.clone_for_late();
                 let done = Done::timed_out(&entry);
-                self.finish(trail, task, request, &entry, done, reply).await;
+                self.finish(&mut trail, task, request, &entry, done, reply).await;
                 if let Some(body) = body {
                     let end = body.await;
-                    self.record_late(late, task, &entry, end).await;
+                    self.record_late(trail, task, &entry, end).await;
                 }
             }
         }

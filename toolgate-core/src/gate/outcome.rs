@@ -110,7 +110,7 @@ impl GateInner {
     /// Transaction B, the failure policy, the answer.
     pub(super) async fn finish(
         self: &Arc<Self>,
-        mut trail: Trail,
+        trail: &mut Trail,
         task: &Task,
         request: &Request,
         entry: &Entry,
@@ -121,20 +121,20 @@ impl GateInner {
         if let Some(value) = &done.value {
             let clipped = self.clipped(spec, &trail.record.call_id, value.clone());
             done.answer = Answer { effect: done.answer.effect, ..clipped };
-            self.note_result(&mut trail, entry, value);
+            self.note_result(trail, entry, value);
         }
-        self.at(FaultPoint::Clipped, &trail).await;
+        self.at(FaultPoint::Clipped, trail).await;
         let reach = if done.failed { Self::stop_reach(spec.failure_policy) } else { None };
         if let Some(reach) = reach {
             done.answer = stopping(done.answer, reach);
         }
         let now = self.clock.now_ms();
         trail.close(&done.answer, now);
-        let mut record = self.record_of(&trail, task, entry, &done, "finished", false);
+        let mut record = self.record_of(trail, task, entry, &done, "finished", false);
         record.stop = reach.map(|reach| (reach, now));
-        self.at(FaultPoint::BeforeRecord, &trail).await;
+        self.at(FaultPoint::BeforeRecord, trail).await;
         let written = self.write_outcome(record, entry.recorded).await;
-        self.at(FaultPoint::Recorded, &trail).await;
+        self.at(FaultPoint::Recorded, trail).await;
         let effect = done.answer.effect;
         let failed = done.failed;
         let answer = match written {
@@ -142,7 +142,7 @@ impl GateInner {
             Err(error) => unrecorded(done.answer, entry.recorded, &error.to_string()),
         };
         let recorded = answer.code != Code::AuditUnavailable;
-        let result = self.result(&trail, answer);
+        let result = self.result(trail, answer);
         if recorded && failed {
             if reach == Some(StopReach::Session) {
                 self.alerts.tell(Alert::of(&trail.record, &result));

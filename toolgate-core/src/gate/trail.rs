@@ -64,13 +64,6 @@ impl Trail {
         }
     }
 
-    /// The trail as a result that comes too late will continue it.
-    pub(super) fn clone_for_late(&self) -> Self {
-        let mut late = Self { record: self.record.clone(), state: self.state, adopts: None };
-        late.step(CallEvent::TimeOut);
-        late
-    }
-
     /// Puts the answer into the record.
     pub(super) fn close(&mut self, answer: &Answer, now: Millis) {
         self.step(answer.event);
