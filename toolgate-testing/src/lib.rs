@@ -1,1 +1,9 @@
-//! Part of toolgate.
+//! Test support for toolgate: records to fill a store with, the conformance suite of stores, a store
+//! that fails on purpose. Not for product code: what finds a broken promise panics.
+
+pub mod conformance;
+mod fault_store;
+pub mod records;
+
+pub use conformance::store_conformance;
+pub use fault_store::{FaultStore, Stall, When};

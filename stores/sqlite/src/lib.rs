@@ -1,1 +1,18 @@
-//! Part of toolgate.
+//! The embedded store of toolgate: one SQLite file, one writer with group commit, readers beside it.
+//! Not the meaning of writes, which is `toolgate_core::store`'s; not for a file on a network share.
+
+mod convert;
+mod fault;
+mod frame;
+mod key_file;
+mod open;
+mod place;
+mod read;
+mod readers;
+mod report;
+mod schema;
+mod store;
+mod writer;
+
+pub use schema::{APPLICATION_ID, SCHEMA_VERSION};
+pub use store::{SqliteOptions, SqliteStore};

@@ -1,9 +1,12 @@
 //! The trait of everything durable, in words of the domain. No SQL here; back ends prove themselves
 //! with the conformance suite in `toolgate-testing`.
 
+pub mod apply;
+pub mod chain;
 mod error;
 mod memory;
 mod record;
+pub mod rules;
 mod write;
 
 use std::fmt::Debug;

@@ -1,0 +1,177 @@
+//! The store itself: hands writes to its writer and reads to its readers.
+
+use std::path::Path;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use rusqlite::Connection;
+use tokio::sync::{mpsc, oneshot};
+use toolgate_core::keys::GateKey;
+use toolgate_core::store::{
+    CallFilter, CallRecord, CallStory, OutcomeRecord, Recalled, Stop, Store, StoreError, StoreFault, StoreReport,
+    StoredResult, TicketFilter, TicketRecord, Write, Written,
+};
+use toolgate_core::tool::BoxFuture;
+
+use crate::place::Place;
+use crate::readers::Readers;
+use crate::writer::{Answer, Job, Writer};
+use crate::{fault, open, read, report};
+
+/// How a store is opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SqliteOptions {
+    /// How long a write waits for another process before it is [`StoreFault::Busy`]; 5 seconds.
+    pub busy_timeout: Duration,
+    /// Threads that read, at least one; 2.
+    pub readers: usize,
+    /// Callers whose writes may wait in the queue before others wait to get into it, at least one; 1024.
+    pub queue: usize,
+}
+
+impl Default for SqliteOptions {
+    fn default() -> Self {
+        Self { busy_timeout: Duration::from_secs(5), readers: 2, queue: 1024 }
+    }
+}
+
+/// A [`Store`] in one SQLite file, with its key in the file `<path>.key` beside it.
+///
+/// Several stores, in one process or in many on one host, may have the same file open. Dropping a
+/// store finishes the writes that are queued.
+#[derive(Debug)]
+pub struct SqliteStore {
+    key: GateKey,
+    place: Place,
+    readers: Readers,
+    /// `None` where the store was opened for reading.
+    jobs: Option<mpsc::Sender<Job>>,
+    writer: Option<JoinHandle<()>>,
+}
+
+impl SqliteStore {
+    /// Opens the file for reading and writing, and makes it and its key where there is none.
+    ///
+    /// # Errors
+    /// As [`Self::open_with`].
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        Self::open_with(path, &SqliteOptions::default())
+    }
+
+    /// As [`Self::open`], with options.
+    ///
+    /// # Errors
+    /// [`StoreFault::Corrupt`] for a file of another program, of a newer version or with another key,
+    /// [`StoreFault::Gone`] where the directory or the key is missing, [`StoreFault::ReadOnly`] where
+    /// it may not be written, [`StoreFault::Io`] for a key file that others may read.
+    pub fn open_with(path: impl AsRef<Path>, options: &SqliteOptions) -> Result<Self, StoreError> {
+        let (conn, key, place) = open::writable(path.as_ref(), options.busy_timeout)?;
+        let readers = Self::readers(&place, options)?;
+        let (jobs, queue) = mpsc::channel(options.queue.max(1));
+        let writer = Writer::new(conn, key.clone(), place.clone());
+        let writer = thread::Builder::new()
+            .name("toolgate-write".to_owned())
+            .spawn(move || writer.run(queue))
+            .map_err(|error| fault::of_file("writer thread", &error))?;
+        Ok(Self { key, place, readers, jobs: Some(jobs), writer: Some(writer) })
+    }
+
+    /// Opens a file that is there for reading only, for audits. Every write is
+    /// [`StoreFault::ReadOnly`].
+    ///
+    /// # Errors
+    /// As [`Self::open_with`].
+    pub fn open_read_only(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let wait = SqliteOptions::default().busy_timeout;
+        let (conn, key, place) = open::read_only(path.as_ref(), wait)?;
+        let readers = Readers::start(place.clone(), vec![conn])?;
+        Ok(Self { key, place, readers, jobs: None, writer: None })
+    }
+
+    fn readers(place: &Place, options: &SqliteOptions) -> Result<Readers, StoreError> {
+        let connections: Result<Vec<Connection>, StoreError> =
+            (0..options.readers.max(1)).map(|_| open::reader(place.path(), options.busy_timeout)).collect();
+        Readers::start(place.clone(), connections?)
+    }
+
+    async fn queue(&self, writes: Vec<Write>) -> Result<Vec<Answer>, StoreError> {
+        let read_only = || fault::error(StoreFault::ReadOnly, "the store was opened for reading");
+        let ended = || fault::error(StoreFault::Io, "the thread that writes has ended");
+        let jobs = self.jobs.as_ref().ok_or_else(read_only)?;
+        let (answer, answered) = oneshot::channel();
+        jobs.send(Job { writes, answer }).await.map_err(|_| ended())?;
+        answered.await.map_err(|_| ended())
+    }
+}
+
+impl Drop for SqliteStore {
+    fn drop(&mut self) {
+        self.jobs = None;
+        if let Some(writer) = self.writer.take() {
+            // A thread that panicked has nothing left to finish.
+            let _ = writer.join();
+        }
+    }
+}
+
+impl Store for SqliteStore {
+    fn write(&self, writes: Vec<Write>) -> BoxFuture<'_, Vec<Result<Written, StoreError>>> {
+        let size = writes.len();
+        Box::pin(async move { self.queue(writes).await.unwrap_or_else(|error| vec![Err(error); size]) })
+    }
+
+    fn recall<'a>(&'a self, keys: &'a [String], session: &'a str) -> BoxFuture<'a, Result<Recalled, StoreError>> {
+        let (keys, session) = (keys.to_vec(), session.to_owned());
+        Box::pin(self.readers.read(move |conn| read::recall(conn, &keys, &session)))
+    }
+
+    fn outcomes<'a>(
+        &'a self,
+        session: &'a str,
+        task: &'a str,
+        tool: &'a str,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<OutcomeRecord>, StoreError>> {
+        let [session, task, tool] = [session, task, tool].map(str::to_owned);
+        Box::pin(self.readers.read(move |conn| read::outcomes(conn, (&session, &task, &tool), limit)))
+    }
+
+    fn result<'a>(&'a self, call_id: &'a str) -> BoxFuture<'a, Result<Option<StoredResult>, StoreError>> {
+        let call_id = call_id.to_owned();
+        Box::pin(self.readers.read(move |conn| read::result(conn, &call_id)))
+    }
+
+    fn call<'a>(&'a self, call_id: &'a str) -> BoxFuture<'a, Result<Option<CallStory>, StoreError>> {
+        let call_id = call_id.to_owned();
+        Box::pin(self.readers.read(move |conn| read::story(conn, &call_id)))
+    }
+
+    fn calls<'a>(&'a self, filter: &'a CallFilter) -> BoxFuture<'a, Result<Vec<CallRecord>, StoreError>> {
+        let filter = filter.clone();
+        Box::pin(self.readers.read(move |conn| read::calls(conn, &filter)))
+    }
+
+    fn ticket<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<Option<TicketRecord>, StoreError>> {
+        let id = id.to_owned();
+        Box::pin(self.readers.read(move |conn| read::ticket(conn, &id)))
+    }
+
+    fn tickets<'a>(&'a self, filter: &'a TicketFilter) -> BoxFuture<'a, Result<Vec<TicketRecord>, StoreError>> {
+        let filter = filter.clone();
+        Box::pin(self.readers.read(move |conn| read::tickets(conn, &filter)))
+    }
+
+    fn stops(&self) -> BoxFuture<'_, Result<Vec<Stop>, StoreError>> {
+        Box::pin(self.readers.read(read::all_open_stops))
+    }
+
+    fn key(&self) -> &GateKey {
+        &self.key
+    }
+
+    fn report(&self) -> BoxFuture<'_, Result<StoreReport, StoreError>> {
+        let (path, key) = (self.place.path().to_owned(), self.key.clone());
+        Box::pin(self.readers.read(move |conn| report::report(conn, &path, &key)))
+    }
+}

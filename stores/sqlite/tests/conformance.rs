@@ -1,0 +1,58 @@
+//! The SQLite store keeps the promises of a store, alone and with another over the same file.
+
+mod common;
+
+use std::sync::Arc;
+
+use common::Dir;
+use toolgate_core::store::Store;
+use toolgate_sqlite::SqliteStore;
+use toolgate_testing::conformance::races;
+use toolgate_testing::store_conformance;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn sqlite_store_conforms() {
+    let mut dirs = Vec::new();
+    store_conformance(|| {
+        let dir = Dir::new();
+        let store = SqliteStore::open(dir.database()).unwrap();
+        dirs.push(dir);
+        Arc::new(store) as Arc<dyn Store>
+    })
+    .await;
+}
+
+fn two(dir: &Dir) -> [Arc<dyn Store>; 2] {
+    [(); 2].map(|()| Arc::new(SqliteStore::open(dir.database()).unwrap()) as Arc<dyn Store>)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn one_claim_wins_through_two_stores() {
+    let dir = Dir::new();
+    races::one_of_many_claims_wins(&two(&dir)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn approval_is_spent_once_through_two_stores() {
+    let dir = Dir::new();
+    races::approval_is_spent_once_under_racing(&two(&dir)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn two_stores_write_one_chain() {
+    let dir = Dir::new();
+    races::every_write_of_many_is_kept(&two(&dir)).await;
+}
+
+#[test]
+fn many_open_a_new_file_at_once() {
+    let dir = Dir::new();
+    let digests: Vec<String> = std::thread::scope(|scope| {
+        let open = || SqliteStore::open(dir.database()).unwrap().key().digest("x", &[]);
+        let threads: Vec<_> = (0..8).map(|_| scope.spawn(open)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert!(digests.iter().all(|digest| *digest == digests[0]));
+    let left: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(left.iter().all(|name| ["gate.db", "gate.db.key"].iter().any(|kept| name == kept)), "{left:?}");
+}

@@ -1,0 +1,133 @@
+//! What a memory store holds, and what its readers see. Not the writes, which are `rows`'.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::super::{
+    CallFilter, CallRecord, CallStory, KeyRecord, OutcomeRecord, Stop, StoredEvent, StoredResult, TicketFilter,
+    TicketRecord, TicketState,
+};
+use crate::ledger::CallState;
+
+/// Values by name that remember the order in which the names came.
+#[derive(Debug)]
+pub(super) struct Listed<T> {
+    rows: Vec<T>,
+    places: HashMap<String, usize>,
+}
+
+impl<T> Default for Listed<T> {
+    fn default() -> Self {
+        Self { rows: Vec::new(), places: HashMap::new() }
+    }
+}
+
+impl<T> Listed<T> {
+    pub(super) fn get(&self, name: &str) -> Option<&T> {
+        self.places.get(name).and_then(|place| self.rows.get(*place))
+    }
+
+    /// Writes over the value of that name and gives it back; a new name goes to the end.
+    pub(super) fn put(&mut self, name: &str, value: T) -> Option<T> {
+        if let Some(row) = self.places.get(name).and_then(|place| self.rows.get_mut(*place)) {
+            return Some(std::mem::replace(row, value));
+        }
+        self.places.insert(name.to_owned(), self.rows.len());
+        self.rows.push(value);
+        None
+    }
+
+    /// Takes back the newest name.
+    pub(super) fn pop(&mut self, name: &str) {
+        self.rows.pop();
+        self.places.remove(name);
+    }
+
+    pub(super) fn oldest_first(&self) -> impl DoubleEndedIterator<Item = &T> + ExactSizeIterator {
+        self.rows.iter()
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct CallRow {
+    pub(super) record: CallRecord,
+    pub(super) owner: String,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct State {
+    pub(super) calls: Listed<CallRow>,
+    /// With the text each link covers.
+    pub(super) events: Vec<(StoredEvent, String)>,
+    pub(super) keys: BTreeMap<String, KeyRecord>,
+    pub(super) tickets: Listed<TicketRecord>,
+    pub(super) outcomes: Vec<OutcomeRecord>,
+    pub(super) results: BTreeMap<String, StoredResult>,
+    pub(super) stops: Vec<Stop>,
+}
+
+/// Whether a filter that may be absent lets a value through.
+fn admits(wanted: Option<&String>, value: &str) -> bool {
+    wanted.is_none_or(|wanted| wanted == value)
+}
+
+impl State {
+    pub(super) fn open_stops(&self, session: Option<&str>) -> Vec<Stop> {
+        let of = |stop: &&Stop| stop.resumed.is_none() && session.is_none_or(|session| session == stop.session);
+        self.stops.iter().filter(of).cloned().collect()
+    }
+
+    pub(super) fn outcomes_of(&self, session: &str, task: &str, tool: &str, limit: usize) -> Vec<OutcomeRecord> {
+        let of = |row: &&OutcomeRecord| row.session == session && row.task == task && row.tool == tool;
+        self.outcomes.iter().rev().filter(of).take(limit).cloned().collect()
+    }
+
+    pub(super) fn story(&self, call_id: &str) -> Option<CallStory> {
+        let record = self.calls.get(call_id)?.record.clone();
+        let events = self.events.iter().map(|(event, _)| event);
+        let events = events.filter(|event| event.call_id == call_id).cloned().collect();
+        Some(CallStory { record, events })
+    }
+
+    pub(super) fn calls_of(&self, filter: &CallFilter) -> Vec<CallRecord> {
+        let CallFilter { session, task, tool, code, state, since_ms, until_ms, limit } = filter;
+        let of = |call: &&CallRecord| {
+            admits(session.as_ref(), &call.session)
+                && admits(task.as_ref(), &call.task)
+                && admits(tool.as_ref(), &call.tool)
+                && admits(code.as_ref(), &call.code)
+                && admits(state.as_ref(), &call.state)
+                && since_ms.is_none_or(|since| call.received_ms >= since)
+                && until_ms.is_none_or(|until| call.received_ms < until)
+        };
+        let newest_first = self.calls.oldest_first().rev().map(|row| &row.record);
+        newest_first.filter(of).take(limit.unwrap_or(usize::MAX)).cloned().collect()
+    }
+
+    pub(super) fn tickets_of(&self, filter: &TicketFilter) -> Vec<TicketRecord> {
+        let TicketFilter { session, tool, digest, state, limit } = filter;
+        let of = |ticket: &&TicketRecord| {
+            admits(session.as_ref(), &ticket.session)
+                && admits(tool.as_ref(), &ticket.tool)
+                && admits(digest.as_ref(), &ticket.digest)
+                && state.is_none_or(|state| state == ticket.state)
+        };
+        self.tickets.oldest_first().rev().filter(of).take(limit.unwrap_or(usize::MAX)).cloned().collect()
+    }
+
+    pub(super) fn running_calls(&self) -> impl Iterator<Item = &CallRow> {
+        self.calls.oldest_first().filter(|row| row.record.state == CallState::Running.as_str())
+    }
+
+    pub(super) fn counts(&self) -> [(&'static str, u64); 7] {
+        let pending = self.tickets.oldest_first().filter(|ticket| ticket.state == TicketState::Pending).count();
+        [
+            ("calls", self.calls.oldest_first().len() as u64),
+            ("running_calls", self.running_calls().count() as u64),
+            ("keys", self.keys.len() as u64),
+            ("tickets", self.tickets.oldest_first().len() as u64),
+            ("pending_tickets", pending as u64),
+            ("results", self.results.len() as u64),
+            ("open_stops", self.open_stops(None).len() as u64),
+        ]
+    }
+}
