@@ -10,7 +10,11 @@ static OWNER: OnceLock<String> = OnceLock::new();
 pub fn this_process() -> &'static str {
     OWNER.get_or_init(|| {
         let pid = std::process::id();
-        format!("{}:{pid}:{}", boot_id(), start_time(pid).unwrap_or_default())
+        format!(
+            "{}:{pid}:{}",
+            boot_id(),
+            start_time(pid).unwrap_or_default()
+        )
     })
 }
 
@@ -18,13 +22,17 @@ pub fn this_process() -> &'static str {
 /// "in doubt" would be a lie, waiting for a person is not.
 pub fn is_alive(owner: &str) -> bool {
     let mut parts = owner.split(':');
-    let (Some(boot), Some(pid), Some(start)) = (parts.next(), parts.next(), parts.next()) else { return true };
+    let (Some(boot), Some(pid), Some(start)) = (parts.next(), parts.next(), parts.next()) else {
+        return true;
+    };
     let Ok(pid) = pid.parse() else { return true };
     boot == boot_id() && (start.is_empty() || start_time(pid).is_some_and(|now| now == start))
 }
 
 fn boot_id() -> String {
-    std::fs::read_to_string("/proc/sys/kernel/random/boot_id").map(|id| id.trim().to_owned()).unwrap_or_default()
+    std::fs::read_to_string("/proc/sys/kernel/random/boot_id")
+        .map(|id| id.trim().to_owned())
+        .unwrap_or_default()
 }
 
 /// Field 22 of `/proc/PID/stat`, counted after the command name, which may hold anything. A zombie

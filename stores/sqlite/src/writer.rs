@@ -46,7 +46,12 @@ fn is_durable(write: &Write) -> bool {
 
 impl Writer {
     pub(crate) fn new(conn: Connection, key: GateKey, place: Place) -> Self {
-        Self { conn, key, place, full: None }
+        Self {
+            conn,
+            key,
+            place,
+            full: None,
+        }
     }
 
     /// Works until the store is dropped and the queue is empty.
@@ -101,17 +106,29 @@ impl Writer {
 
     fn write_all(&self, writes: Vec<Write>) -> Result<Vec<Answer>, StoreError> {
         let mut head = frame::head(&self.conn)?;
-        writes.into_iter().map(|write| self.write_one(&mut head, write)).collect()
+        writes
+            .into_iter()
+            .map(|write| self.write_one(&mut head, write))
+            .collect()
     }
 
     /// The outer error is the whole transaction's, the inner one is this write's.
     fn write_one(&self, head: &mut Head, write: Write) -> Result<Answer, StoreError> {
         self.execute("SAVEPOINT one")?;
         let before = head.clone();
-        let answer = apply(&mut Frame { conn: &self.conn, key: &self.key, head }, write);
+        let answer = apply(
+            &mut Frame {
+                conn: &self.conn,
+                key: &self.key,
+                head,
+            },
+            write,
+        );
         if self.conn.is_autocommit() {
             // SQLite gave up the whole transaction, as it may when the disk is full.
-            return Err(answer.err().unwrap_or_else(|| fault::error(StoreFault::Io, "the transaction was given up")));
+            return Err(answer
+                .err()
+                .unwrap_or_else(|| fault::error(StoreFault::Io, "the transaction was given up")));
         }
         if !answer.as_ref().is_ok_and(is_kept) {
             *head = before;
@@ -124,14 +141,21 @@ impl Writer {
     fn synchronous(&mut self, full: bool) -> Result<(), StoreError> {
         if self.full != Some(full) {
             self.full = None;
-            self.execute(if full { "PRAGMA synchronous = FULL" } else { "PRAGMA synchronous = NORMAL" })?;
+            self.execute(if full {
+                "PRAGMA synchronous = FULL"
+            } else {
+                "PRAGMA synchronous = NORMAL"
+            })?;
             self.full = Some(full);
         }
         Ok(())
     }
 
     fn execute(&self, sql: &str) -> Result<(), StoreError> {
-        self.conn.prepare_cached(sql).and_then(|mut statement| statement.execute([])).map_err(fault::of_sqlite)?;
+        self.conn
+            .prepare_cached(sql)
+            .and_then(|mut statement| statement.execute([]))
+            .map_err(fault::of_sqlite)?;
         Ok(())
     }
 }

@@ -37,7 +37,11 @@ impl Template {
                         match letters.next() {
                             Some('}') => break,
                             Some(letter) if letter != '{' => name.push(letter),
-                            _ => return Err("a `{` without its `}`; write `{{` for a brace".to_owned()),
+                            _ => {
+                                return Err(
+                                    "a `{` without its `}`; write `{{` for a brace".to_owned()
+                                );
+                            }
                         }
                     }
                     let name = name.trim().to_owned();

@@ -14,18 +14,32 @@ pub(super) enum Rule {
     Any,
     Null,
     Bool,
-    Integer { min: i64, max: i64 },
+    Integer {
+        min: i64,
+        max: i64,
+    },
     Number(NumberRule),
     Text(TextRule),
     OneOf(Vec<Word>),
     Literal(Node<'static>),
-    List { items: RuleId, min: u32, max: u32, unique: bool },
+    List {
+        items: RuleId,
+        min: u32,
+        max: u32,
+        unique: bool,
+    },
     Tuple(Vec<RuleId>),
     Object(Vec<FieldRule>),
-    Map { values: RuleId, max: u32 },
+    Map {
+        values: RuleId,
+        max: u32,
+    },
     AnyOf(Vec<RuleId>),
     /// A named rule; the only way a contract may refer to itself.
-    Named { name: String, rule: RuleId },
+    Named {
+        name: String,
+        rule: RuleId,
+    },
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -37,8 +51,12 @@ pub(super) struct NumberRule {
 }
 
 impl NumberRule {
-    pub(super) const ANY: Self =
-        Self { min: f64::NEG_INFINITY, max: f64::INFINITY, above: f64::NEG_INFINITY, below: f64::INFINITY };
+    pub(super) const ANY: Self = Self {
+        min: f64::NEG_INFINITY,
+        max: f64::INFINITY,
+        above: f64::NEG_INFINITY,
+        below: f64::INFINITY,
+    };
 
     pub(super) fn allows(&self, value: f64) -> bool {
         value >= self.min && value <= self.max && value > self.above && value < self.below
@@ -57,7 +75,13 @@ pub(super) struct TextRule {
 
 impl TextRule {
     pub(super) const fn of(min: u32, max: u32) -> Self {
-        Self { min, max, pattern: None, format: None, note: None }
+        Self {
+            min,
+            max,
+            pattern: None,
+            format: None,
+            note: None,
+        }
     }
 }
 

@@ -21,17 +21,27 @@ struct Writer<'c> {
 impl Contract {
     /// The schema as JSON text, parameters in their order.
     pub fn schema_text(&self) -> String {
-        let mut probe = Writer { contract: self, out: String::new(), open: Vec::new(), recursive: BTreeSet::new() };
+        let mut probe = Writer {
+            contract: self,
+            out: String::new(),
+            open: Vec::new(),
+            recursive: BTreeSet::new(),
+        };
         probe.schema(self.root, &[]);
         let recursive = probe.recursive;
-        let mut writer = Writer { contract: self, out: String::new(), open: Vec::new(), recursive: recursive.clone() };
+        let mut writer = Writer {
+            contract: self,
+            out: String::new(),
+            open: Vec::new(),
+            recursive: recursive.clone(),
+        };
         let mut definitions = String::new();
         for id in &recursive {
             if let Rule::Named { name, rule } = self.rule(*id) {
                 writer.open = vec![*id];
                 writer.schema(*rule, &[]);
                 definitions.push_str(if definitions.is_empty() { "" } else { "," });
-                write_escaped(name, &mut definitions);
+                write_escaped(&writer.definition(*id, name), &mut definitions);
                 definitions.push(':');
                 definitions.push_str(&std::mem::take(&mut writer.out));
             }
@@ -61,10 +71,14 @@ impl Writer<'_> {
 
     fn members(&mut self, id: RuleId) {
         match self.contract.rule(id) {
-            Rule::Any => self.out.push_str(r#""type":["object","array","string","number","boolean","null"]"#),
+            Rule::Any => self
+                .out
+                .push_str(r#""type":["object","array","string","number","boolean","null"]"#),
             Rule::Null => self.out.push_str(r#""type":"null""#),
             Rule::Bool => self.out.push_str(r#""type":"boolean""#),
-            Rule::Integer { min, max } => self.push(format_args!(r#""type":"integer","minimum":{min},"maximum":{max}"#)),
+            Rule::Integer { min, max } => self.push(format_args!(
+                r#""type":"integer","minimum":{min},"maximum":{max}"#
+            )),
             Rule::Number(rule) => {
                 self.out.push_str(r#""type":"number""#);
                 let bounds = [
@@ -83,7 +97,12 @@ impl Writer<'_> {
                 self.out.push_str(r#""const":"#);
                 write_canonical(literal, &mut self.out);
             }
-            Rule::List { items, min, max, unique } => {
+            Rule::List {
+                items,
+                min,
+                max,
+                unique,
+            } => {
                 self.out.push_str(r#""type":"array","items":"#);
                 self.schema(*items, &[]);
                 self.push(format_args!(r#","minItems":{min},"maxItems":{max}"#));
@@ -94,11 +113,15 @@ impl Writer<'_> {
             Rule::Tuple(rules) => {
                 self.out.push_str(r#""type":"array","prefixItems":["#);
                 self.each(rules);
-                self.push(format_args!(r#"],"minItems":{0},"maxItems":{0}"#, rules.len()));
+                self.push(format_args!(
+                    r#"],"minItems":{0},"maxItems":{0}"#,
+                    rules.len()
+                ));
             }
             Rule::Object(fields) => self.object(fields),
             Rule::Map { values, max } => {
-                self.out.push_str(r#""type":"object","additionalProperties":"#);
+                self.out
+                    .push_str(r#""type":"object","additionalProperties":"#);
                 self.schema(*values, &[]);
                 self.push(format_args!(r#","maxProperties":{max}"#));
             }
@@ -107,7 +130,9 @@ impl Writer<'_> {
                 if self.open.contains(&id) {
                     self.recursive.insert(id);
                     self.out.push_str(r##""$ref":"#/$defs/"##);
-                    self.out.push_str(&name.replace('~', "~0").replace('/', "~1"));
+                    let name = self.definition(id, name);
+                    self.out
+                        .push_str(&name.replace('~', "~0").replace('/', "~1"));
                     self.out.push('"');
                 } else {
                     self.open.push(id);
@@ -115,6 +140,16 @@ impl Writer<'_> {
                     self.open.pop();
                 }
             }
+        }
+    }
+
+    /// The name of a definition; two types may have one name.
+    fn definition(&self, id: RuleId, name: &str) -> String {
+        let same = |other: &RuleId| matches!(self.contract.rule(*other), Rule::Named { name: known, .. } if known == name);
+        if self.recursive.iter().filter(|other| same(other)).count() > 1 {
+            format!("{name}_{id}")
+        } else {
+            name.to_owned()
         }
     }
 
@@ -166,13 +201,18 @@ impl Writer<'_> {
                 self.members(*inner);
                 let members = self.out.split_off(start);
                 if let Some(kind) = single_type(&members) {
-                    let rest = members.replacen(&format!(r#""type":"{kind}""#), &format!(r#""type":["{kind}","null"]"#), 1);
+                    let rest = members.replacen(
+                        &format!(r#""type":"{kind}""#),
+                        &format!(r#""type":["{kind}","null"]"#),
+                        1,
+                    );
                     // An enum that must allow null names it.
-                    self.out.push_str(&if matches!(self.contract.rule(*inner), Rule::OneOf(_)) {
-                        rest.replacen("],\"enum\":[", "],\"enum\":[null,", 1)
-                    } else {
-                        rest
-                    });
+                    self.out
+                        .push_str(&if matches!(self.contract.rule(*inner), Rule::OneOf(_)) {
+                            rest.replacen("],\"enum\":[", "],\"enum\":[null,", 1)
+                        } else {
+                            rest
+                        });
                     return;
                 }
             }

@@ -18,7 +18,8 @@ use crate::redact::{MASK, Redactor};
 use crate::session::TaskInfo;
 use crate::spec::Confirm;
 use crate::store::{
-    ApprovalRecord, Record, Spend, TicketFilter, TicketRecord, TicketState, TicketView, Write, write_one,
+    ApprovalRecord, Record, Spend, TicketFilter, TicketRecord, TicketState, TicketView, Write,
+    write_one,
 };
 
 /// How many tickets of one call are looked through.
@@ -44,7 +45,10 @@ impl GateInner {
     ) -> Result<Approval, Answer> {
         let asks = matches!(checked.tool.spec.confirm, Confirm::Ask(_)) || permit.ask.is_some();
         if !asks {
-            return Ok(Approval { spend: None, pins: Vec::new() });
+            return Ok(Approval {
+                spend: None,
+                pins: Vec::new(),
+            });
         }
         if let Some(ticket) = self.find_ticket(task, request, checked).await? {
             let now = self.clock.now_ms();
@@ -52,13 +56,20 @@ impl GateInner {
             match ticket.state_at(now) {
                 TicketState::Approved => return self.use_ticket(trail, checked, &ticket),
                 TicketState::Pending => return Err(waiting(&ticket)),
-                TicketState::Denied if now - ticket.decided_ms.unwrap_or(now) < self.deny_cooldown_ms => {
+                TicketState::Denied
+                    if now - ticket.decided_ms.unwrap_or(now) < self.deny_cooldown_ms =>
+                {
                     self.end_waiting(&ticket, TicketState::Denied).await;
                     return Err(denied(&ticket));
                 }
                 TicketState::Expired if request.resuming.is_some() => {
                     self.end_waiting(&ticket, TicketState::Expired).await;
-                    let expired = Answer::refuse(Code::ConfirmationExpired, Stage::Confirmation, "confirm.expired", message::TICKET_EXPIRED);
+                    let expired = Answer::refuse(
+                        Code::ConfirmationExpired,
+                        Stage::Confirmation,
+                        "confirm.expired",
+                        message::TICKET_EXPIRED,
+                    );
                     return Err(expired.retryable().detail("ticket", ticket.id.as_str()));
                 }
                 TicketState::Expired => self.end_waiting(&ticket, TicketState::Expired).await,
@@ -69,9 +80,18 @@ impl GateInner {
     }
 
     /// The newest ticket for exactly this call.
-    async fn find_ticket(&self, task: &TaskInfo, request: &Request, checked: &Checked) -> Result<Option<TicketRecord>, Answer> {
+    async fn find_ticket(
+        &self,
+        task: &TaskInfo,
+        request: &Request,
+        checked: &Checked,
+    ) -> Result<Option<TicketRecord>, Answer> {
         if let Some(id) = &request.resuming {
-            return self.store.ticket(id).await.map_err(|error| unavailable(&error));
+            return self
+                .store
+                .ticket(id)
+                .await
+                .map_err(|error| unavailable(&error));
         }
         let filter = TicketFilter {
             session: Some(task.session.id.clone()),
@@ -80,24 +100,46 @@ impl GateInner {
             limit: Some(LOOK_BACK),
             ..TicketFilter::default()
         };
-        let found = self.store.tickets(&filter).await.map_err(|error| unavailable(&error))?;
+        let found = self
+            .store
+            .tickets(&filter)
+            .await
+            .map_err(|error| unavailable(&error))?;
         Ok(found.into_iter().find(|ticket| {
-            ticket.task == task.id && ticket.principal == task.session.principal && ticket.contract == checked.tool.digest
+            ticket.task == task.id
+                && ticket.principal == task.session.principal
+                && ticket.contract == checked.tool.digest
         }))
     }
 
-    fn use_ticket(&self, trail: &mut Trail, checked: &Checked, ticket: &TicketRecord) -> Result<Approval, Answer> {
-        let refuse = |rule: &str, text: &str| Answer::refuse(Code::ConfirmationExpired, Stage::Confirmation, rule, text).retryable();
+    fn use_ticket(
+        &self,
+        trail: &mut Trail,
+        checked: &Checked,
+        ticket: &TicketRecord,
+    ) -> Result<Approval, Answer> {
+        let refuse = |rule: &str, text: &str| {
+            Answer::refuse(Code::ConfirmationExpired, Stage::Confirmation, rule, text).retryable()
+        };
         if ticket.contract != checked.tool.digest {
-            return Err(refuse("confirm.contract_changed", "the tool has changed since it was approved; nothing was done"));
+            return Err(refuse(
+                "confirm.contract_changed",
+                "the tool has changed since it was approved; nothing was done",
+            ));
         }
         if ticket.digest != checked.digest {
-            return Err(refuse("confirm.args_mismatch", "the approval is for other arguments; nothing was done"));
+            return Err(refuse(
+                "confirm.args_mismatch",
+                "the approval is for other arguments; nothing was done",
+            ));
         }
         let call = open_call(&self.key, &ticket.id, &ticket.sealed).map_err(|error| {
             refuse("store.sealed", message::AUDIT_BEFORE).operator(error.to_string())
         })?;
-        trail.adopts = Some(Adopted { call_id: ticket.call_id.clone(), received_ms: ticket.created_ms });
+        trail.adopts = Some(Adopted {
+            call_id: ticket.call_id.clone(),
+            received_ms: ticket.created_ms,
+        });
         Ok(Approval {
             spend: Some(Spend {
                 ticket: ticket.id.clone(),
@@ -126,13 +168,32 @@ impl GateInner {
         let record = Record {
             durable: true,
             ticket: Some(ticket.clone()),
-            ..Record::of(trail.record.clone(), vec![trail.event("asked", ticket.created_ms)])
+            ..Record::of(
+                trail.record.clone(),
+                vec![trail.event("asked", ticket.created_ms)],
+            )
         };
-        write_one(&*self.store, Write::Record(Box::new(record))).await.map_err(|error| unavailable(&error))?;
-        let Some(approver) = &self.approver else { return Err(answer.event(CallEvent::Ask)) };
-        let Some(decision) = approver.decide(&ticket).await else { return Err(answer.event(CallEvent::Ask)) };
-        let decided = approval::decide(&*self.store, &self.redactor, self.clock.now_ms(), &ticket.id, &decision, approver.channel()).await;
-        let ticket = decided.map_err(|error| unavailable(&error))?.unwrap_or(ticket);
+        write_one(&*self.store, Write::Record(Box::new(record)))
+            .await
+            .map_err(|error| unavailable(&error))?;
+        let Some(approver) = &self.approver else {
+            return Err(answer.event(CallEvent::Ask));
+        };
+        let Some(decision) = approver.decide(&ticket).await else {
+            return Err(answer.event(CallEvent::Ask));
+        };
+        let decided = approval::decide(
+            &*self.store,
+            &self.redactor,
+            self.clock.now_ms(),
+            &ticket.id,
+            &decision,
+            approver.channel(),
+        )
+        .await;
+        let ticket = decided
+            .map_err(|error| unavailable(&error))?
+            .unwrap_or(ticket);
         let state = ticket.state_at(self.clock.now_ms());
         trail.record.ticket = Some(approval_record(&ticket, state));
         match state {
@@ -165,9 +226,14 @@ impl GateInner {
             reasoning: request.call.reasoning.clone(),
             key: request.call.key.clone(),
             parent: request.call.parent.clone(),
-            pins: permit.paths.iter().map(|path| (path.pointer.clone(), path.pin.clone())).collect(),
+            pins: permit
+                .paths
+                .iter()
+                .map(|path| (path.pointer.clone(), path.pin.clone()))
+                .collect(),
         };
-        let sealed = seal_call(&self.key, &id, &call).map_err(|error| trouble(error.to_string()))?;
+        let sealed =
+            seal_call(&self.key, &id, &call).map_err(|error| trouble(error.to_string()))?;
         Ok(TicketRecord {
             view: self.view(trail, checked, permit)?,
             id,
@@ -192,7 +258,12 @@ impl GateInner {
     }
 
     /// What the person sees, made from the arguments that will be executed.
-    fn view(&self, trail: &Trail, checked: &Checked, permit: &Permit) -> Result<TicketView, Answer> {
+    fn view(
+        &self,
+        trail: &Trail,
+        checked: &Checked,
+        permit: &Permit,
+    ) -> Result<TicketView, Answer> {
         let spec = checked.tool.spec;
         let mut shown = checked.value.clone();
         Redactor::mask_pointers(&mut shown, &checked.tool.sensitive);
@@ -207,15 +278,29 @@ impl GateInner {
         let line = |name: &str| {
             let value = shown.get(name).unwrap_or(&Value::Null);
             let masked = matches!(value, Value::String(text) if text == MASK);
-            let value = if masked { MASK.to_owned() } else { show_value(value) };
-            let resolved = permit.paths.iter().find(|path| path.pointer == format!("/{name}"));
+            let value = if masked {
+                MASK.to_owned()
+            } else {
+                show_value(value)
+            };
+            let resolved = permit
+                .paths
+                .iter()
+                .find(|path| path.pointer == format!("/{name}"));
             match resolved.filter(|path| path.pin.resolved != path.text.relative()) {
-                Some(path) => format!("{name} = {value} (really {})", show_text(&path.pin.resolved)),
+                Some(path) => format!(
+                    "{name} = {value} (really {})",
+                    show_text(&path.pin.resolved)
+                ),
                 None => format!("{name} = {value}"),
             }
         };
         let reason = checked.tool.contract.reason();
-        let names = checked.tool.contract.names().filter(|name| Some(*name) != reason && shown.get(*name).is_some());
+        let names = checked
+            .tool
+            .contract
+            .names()
+            .filter(|name| Some(*name) != reason && shown.get(*name).is_some());
         let view = TicketView {
             what,
             why: trail.record.reason.as_deref().map(show_text),
@@ -228,21 +313,35 @@ impl GateInner {
         let size = view.what.len() + view.arguments.iter().map(String::len).sum::<usize>();
         if size > MAX_VIEW {
             let message = "the call is too large to be shown to a person whole; nothing was done. Make it smaller";
-            return Err(Answer::refuse(Code::PermissionDenied, Stage::Confirmation, "confirm.too_large", message).retryable());
+            return Err(Answer::refuse(
+                Code::PermissionDenied,
+                Stage::Confirmation,
+                "confirm.too_large",
+                message,
+            )
+            .retryable());
         }
         Ok(view)
     }
 
     /// Closes the call that waited for a ticket which is over.
     pub(super) async fn end_waiting(&self, ticket: &TicketRecord, state: TicketState) {
-        if let Err(error) = approval::close_waiting(&*self.store, self.clock.now_ms(), ticket, state).await {
+        if let Err(error) =
+            approval::close_waiting(&*self.store, self.clock.now_ms(), ticket, state).await
+        {
             tracing::warn!(ticket = %ticket.id, %error, "a call whose ticket is over could not be closed");
         }
     }
 }
 
 fn unavailable_text(text: &str) -> Answer {
-    Answer::refuse(Code::AuditUnavailable, Stage::Confirmation, "confirm.no_ticket", message::AUDIT_BEFORE).operator(text)
+    Answer::refuse(
+        Code::AuditUnavailable,
+        Stage::Confirmation,
+        "confirm.no_ticket",
+        message::AUDIT_BEFORE,
+    )
+    .operator(text)
 }
 
 pub(super) fn approval_record(ticket: &TicketRecord, state: TicketState) -> ApprovalRecord {
@@ -256,13 +355,23 @@ pub(super) fn approval_record(ticket: &TicketRecord, state: TicketState) -> Appr
 }
 
 pub(super) fn waiting(ticket: &TicketRecord) -> Answer {
-    Answer::refuse(Code::ConfirmationRequired, Stage::Confirmation, "confirm.pending", message::NOT_CONFIRMED)
-        .retryable()
-        .detail("ticket", ticket.id.as_str())
-        .detail("expires_at", crate::clock::format_time(ticket.expires_ms))
+    Answer::refuse(
+        Code::ConfirmationRequired,
+        Stage::Confirmation,
+        "confirm.pending",
+        message::NOT_CONFIRMED,
+    )
+    .retryable()
+    .detail("ticket", ticket.id.as_str())
+    .detail("expires_at", crate::clock::format_time(ticket.expires_ms))
 }
 
 pub(super) fn denied(ticket: &TicketRecord) -> Answer {
-    Answer::refuse(Code::ConfirmationDenied, Stage::Confirmation, "confirm.denied", message::DENIED)
-        .detail("ticket", ticket.id.as_str())
+    Answer::refuse(
+        Code::ConfirmationDenied,
+        Stage::Confirmation,
+        "confirm.denied",
+        message::DENIED,
+    )
+    .detail("ticket", ticket.id.as_str())
 }

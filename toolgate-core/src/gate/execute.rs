@@ -18,7 +18,9 @@ use super::trail::Trail;
 use super::{GateInner, Reply, Request};
 use crate::session::Task;
 use crate::spec::{FailurePolicy, RegisteredTool};
-use crate::tool::{BoxFuture, CallFacts, Cancellation, Context, ContextParts, Invocation, Output, ToolError};
+use crate::tool::{
+    BoxFuture, CallFacts, Cancellation, Context, ContextParts, Invocation, Output, ToolError,
+};
 
 /// How one run ended.
 #[derive(Debug)]
@@ -37,19 +39,33 @@ enum Attempt {
 
 impl GateInner {
     /// Runs the tool, records how it ended and answers.
-    pub(super) async fn execute(self: &Arc<Self>, mut trail: Trail, task: &Task, request: &Request, mut entry: Entry, reply: Reply) {
+    pub(super) async fn execute(
+        self: &Arc<Self>,
+        mut trail: Trail,
+        task: &Task,
+        request: &Request,
+        mut entry: Entry,
+        reply: Reply,
+    ) {
         let attempt = loop {
             self.at(FaultPoint::Claimed, &trail).await;
             let attempt = self.attempt(&trail, task, &mut entry).await;
-            let Attempt::Ended(end) = &attempt else { break attempt };
-            let Some(wait) = self.retry_after(entry.checked.tool.spec.failure_policy, end, trail.record.attempts) else {
+            let Attempt::Ended(end) = &attempt else {
+                break attempt;
+            };
+            let Some(wait) = self.retry_after(
+                entry.checked.tool.spec.failure_policy,
+                end,
+                trail.record.attempts,
+            ) else {
                 break attempt;
             };
             tokio::time::sleep(wait).await;
             trail.record.attempts += 1;
             if let Err(answer) = self.prepare_again(task, &mut entry) {
                 let done = Done::refused(answer);
-                self.finish(&mut trail, task, request, &entry, done, reply).await;
+                self.finish(&mut trail, task, request, &entry, done, reply)
+                    .await;
                 return;
             }
         };
@@ -57,11 +73,13 @@ impl GateInner {
             Attempt::Ended(end) => {
                 self.at(FaultPoint::Returned, &trail).await;
                 let done = self.judge(&entry, end);
-                self.finish(&mut trail, task, request, &entry, done, reply).await;
+                self.finish(&mut trail, task, request, &entry, done, reply)
+                    .await;
             }
             Attempt::TimedOut(body) => {
                 let done = Done::timed_out(&entry);
-                self.finish(&mut trail, task, request, &entry, done, reply).await;
+                self.finish(&mut trail, task, request, &entry, done, reply)
+                    .await;
                 if let Some(body) = body {
                     let end = body.await;
                     self.record_late(trail, task, &entry, end).await;
@@ -72,8 +90,10 @@ impl GateInner {
 
     async fn attempt(&self, trail: &Trail, task: &Task, entry: &mut Entry) -> Attempt {
         let tool = Arc::clone(&entry.checked.tool);
-        let Some(invocation) = entry.checked.prepared.invocation.take() else {
-            return Attempt::Ended(RunEnd::Panicked("the arguments of a run were used up".to_owned()));
+        let Some(invocation) = entry.checked.prepared.take() else {
+            return Attempt::Ended(RunEnd::Panicked(
+                "the arguments of a run were used up".to_owned(),
+            ));
         };
         let (cancel, cancellation) = Cancellation::channel();
         let context = self.context(trail, task, cancellation);
@@ -81,7 +101,9 @@ impl GateInner {
             Invocation::Async(body) => guarded(body, context),
             Invocation::Blocking(body) => {
                 // Waiting for a place is not the tool's time.
-                let Some(place) = self.pool.place().await else { return Attempt::Ended(RunEnd::Busy) };
+                let Some(place) = self.pool.place().await else {
+                    return Attempt::Ended(RunEnd::Busy);
+                };
                 Box::pin(Pool::run(place, body, context))
             }
         };
@@ -118,8 +140,12 @@ impl GateInner {
 
     /// How long to wait before the next run, where there is one.
     fn retry_after(&self, policy: FailurePolicy, end: &RunEnd, attempts: u32) -> Option<Duration> {
-        let FailurePolicy::Retry { max, backoff } = policy else { return None };
-        let RunEnd::Returned(Err(error)) = end else { return None };
+        let FailurePolicy::Retry { max, backoff } = policy else {
+            return None;
+        };
+        let RunEnd::Returned(Err(error)) = end else {
+            return None;
+        };
         if !error.is_retryable() || attempts > max {
             return None;
         }
@@ -179,5 +205,8 @@ impl Future for Guarded {
 pub(super) fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-    format!("panicked: {}", text.unwrap_or_else(|| "(no text)".to_owned()))
+    format!(
+        "panicked: {}",
+        text.unwrap_or_else(|| "(no text)".to_owned())
+    )
 }

@@ -48,7 +48,7 @@ use crate::redact::Redactor;
 use crate::session::{Session, SessionInfo, SessionOptions, Task};
 use crate::spec::Toolset;
 use crate::store::Store;
-use crate::tool::{Effect, ProgressSink, StateMap};
+use crate::tool::{BoxFuture, Effect, ProgressSink, StateMap};
 
 /// The enforcement point. Cheap to clone; all clones are one gate.
 #[derive(Clone)]
@@ -59,7 +59,10 @@ pub struct Gate {
 impl fmt::Debug for Gate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = self.inner.tools.iter().map(|tool| tool.spec.name).collect();
-        f.debug_struct("Gate").field("store", &self.inner.store).field("tools", &names).finish_non_exhaustive()
+        f.debug_struct("Gate")
+            .field("store", &self.inner.store)
+            .field("tools", &names)
+            .finish_non_exhaustive()
     }
 }
 
@@ -111,13 +114,28 @@ impl Gate {
     /// # Errors
     /// When no name was given and the operating system gives no randomness for one.
     pub fn session(&self, options: SessionOptions) -> Result<Session, getrandom::Error> {
-        let SessionOptions { principal, user, capabilities, workspace, id } = options;
+        let SessionOptions {
+            principal,
+            user,
+            capabilities,
+            workspace,
+            id,
+        } = options;
         let id = match id {
             Some(id) => id,
             None => mint("session", self.inner.clock.now_ms())?,
         };
-        let info = SessionInfo { id, principal, user, capabilities, workspace };
-        Ok(Session { gate: self.clone(), info: Arc::new(info) })
+        let info = SessionInfo {
+            id,
+            principal,
+            user,
+            capabilities,
+            workspace,
+        };
+        Ok(Session {
+            gate: self.clone(),
+            info: Arc::new(info),
+        })
     }
 
     /// The tools of this gate.
@@ -135,8 +153,15 @@ impl Gate {
         &self.inner.redactor
     }
 
-    pub(crate) async fn call(&self, task: &Task, call: ToolCall) -> ToolResult {
-        self.drive(task, Request { call, resuming: None }).await
+    /// Boxed, because a call may make another: a fallback.
+    pub(crate) fn call<'a>(&'a self, task: &'a Task, call: ToolCall) -> BoxFuture<'a, ToolResult> {
+        Box::pin(self.drive(
+            task,
+            Request {
+                call,
+                resuming: None,
+            },
+        ))
     }
 
     /// Runs a call in a task of its own, so that a caller who stops waiting loses nothing.
@@ -168,7 +193,12 @@ impl GateInner {
     }
 
     /// Decides inside: the stages, in order.
-    async fn pass(&self, trail: &mut Trail, task: &Task, request: &Request) -> Result<Entry, Answer> {
+    async fn pass(
+        &self,
+        trail: &mut Trail,
+        task: &Task,
+        request: &Request,
+    ) -> Result<Entry, Answer> {
         let task = &*task.info;
         let parsed = self.parse(trail, request)?;
         self.at(FaultPoint::Parsed, trail).await;
@@ -180,9 +210,12 @@ impl GateInner {
         self.at(FaultPoint::Recalled, trail).await;
         let ready = self.check_preconditions(trail, task, &checked).await?;
         self.at(FaultPoint::Ready, trail).await;
-        let approval = self.confirm(trail, task, request, &checked, &permit).await?;
+        let approval = self
+            .confirm(trail, task, request, &checked, &permit)
+            .await?;
         self.at(FaultPoint::Confirmed, trail).await;
-        self.claim(trail, task, checked, permit, fresh, ready, approval).await
+        self.claim(trail, task, checked, permit, fresh, ready, approval)
+            .await
     }
 
     async fn at(&self, point: FaultPoint, trail: &Trail) {

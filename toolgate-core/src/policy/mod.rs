@@ -42,7 +42,11 @@ pub struct Decision {
 impl Decision {
     /// A decision of a rule.
     pub fn new(verdict: Verdict, rule: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self { verdict, rule: rule.into(), reason: reason.into() }
+        Self {
+            verdict,
+            rule: rule.into(),
+            reason: reason.into(),
+        }
     }
 }
 
@@ -86,7 +90,11 @@ impl Policy for CapabilityPolicy {
     }
 
     fn decide(&self, request: &PolicyRequest<'_>) -> Decision {
-        Decision::new(Verdict::Allow, "capabilities", format!("granted to task type `{}`", request.task_type))
+        Decision::new(
+            Verdict::Allow,
+            "capabilities",
+            format!("granted to task type `{}`", request.task_type),
+        )
     }
 }
 
@@ -104,7 +112,11 @@ impl Policy for AskForRisks {
 
     fn decide(&self, request: &PolicyRequest<'_>) -> Decision {
         if self.risks.contains(&request.tool.risk) {
-            return Decision::new(Verdict::Ask, "ask_for_risk", format!("`{}` tools need a person here", request.tool.risk));
+            return Decision::new(
+                Verdict::Ask,
+                "ask_for_risk",
+                format!("`{}` tools need a person here", request.tool.risk),
+            );
         }
         CapabilityPolicy.decide(request)
     }

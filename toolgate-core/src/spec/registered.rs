@@ -1,7 +1,7 @@
 //! A tool as the gate holds it: facts, compiled contract, digest, and how it is run.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value, json};
 use toolgate_expr::{Expr, Step};
@@ -17,8 +17,11 @@ use crate::tool::{Args, Context, Invocation, Output, ToolError};
 pub const EXPRESSION_ROOTS: [&str; 4] = ["result", "prior", "args", "task"];
 
 /// A run-time tool's body.
-pub(super) type Handler =
-    Arc<dyn Fn(Context, Value) -> crate::tool::BoxFuture<'static, Result<Output, ToolError>> + Send + Sync>;
+pub(super) type Handler = Arc<
+    dyn Fn(Context, Value) -> crate::tool::BoxFuture<'static, Result<Output, ToolError>>
+        + Send
+        + Sync,
+>;
 
 #[derive(Clone)]
 pub(super) enum Body {
@@ -76,7 +79,13 @@ impl RegisteredTool {
     /// # Errors
     /// A declaration that can't be enforced.
     pub fn of_entry(entry: &ToolEntry) -> Result<Self, SpecFault> {
-        let ToolEntry { spec, prepare, states, redact, output } = *entry;
+        let ToolEntry {
+            spec,
+            prepare,
+            states,
+            redact,
+            output,
+        } = *entry;
         let contract = Contract::of_params(spec.name, spec.params)?;
         let result = Contract::of_shape(spec.name, &output())?;
         let mut tool = Self::new(spec, contract, Body::Function(prepare))?;
@@ -86,12 +95,19 @@ impl RegisteredTool {
         Ok(tool)
     }
 
-    pub(super) fn new(spec: &'static ToolSpec, contract: Contract, body: Body) -> Result<Self, SpecFault> {
+    pub(super) fn new(
+        spec: &'static ToolSpec,
+        contract: Contract,
+        body: Body,
+    ) -> Result<Self, SpecFault> {
         check_facts(spec, &contract)?;
         let schema = contract.schema_text();
         let digest = contract_digest(spec, &schema);
-        let preconditions =
-            spec.preconditions.iter().map(|declared| compile(spec.name, declared)).collect::<Result<_, _>>()?;
+        let preconditions = spec
+            .preconditions
+            .iter()
+            .map(|declared| compile(spec.name, declared))
+            .collect::<Result<_, _>>()?;
         let sensitive = contract.sensitive();
         Ok(Self {
             spec,
@@ -115,12 +131,21 @@ impl RegisteredTool {
                 let mut args = Args::new(arguments);
                 let invocation = prepare(&mut args);
                 let (problems, slots) = args.finish();
-                Prepared { invocation, problems, slots }
+                Prepared {
+                    invocation: Mutex::new(invocation),
+                    problems,
+                    slots,
+                }
             }
             Body::Handler(handler) => {
                 let (handler, value) = (Arc::clone(handler), arguments.to_value());
-                let invocation = Invocation::Async(Box::new(move |context| handler(context, value)));
-                Prepared { invocation: Some(invocation), problems: Vec::new(), slots: Vec::new() }
+                let invocation =
+                    Invocation::Async(Box::new(move |context| handler(context, value)));
+                Prepared {
+                    invocation: Mutex::new(Some(invocation)),
+                    problems: Vec::new(),
+                    slots: Vec::new(),
+                }
             }
         }
     }
@@ -129,14 +154,36 @@ impl RegisteredTool {
 /// A decoded call and what decoding met.
 #[derive(Debug)]
 pub(crate) struct Prepared {
-    pub(crate) invocation: Option<Invocation>,
+    /// Taken by the run. In a lock only because it may be moved, not shared, between threads.
+    pub(crate) invocation: Mutex<Option<Invocation>>,
     pub(crate) problems: Vec<crate::contract::Problem>,
     pub(crate) slots: Vec<crate::tool::PathSlot>,
 }
 
+impl Prepared {
+    pub(crate) fn is_decoded(&self) -> bool {
+        self.problems.is_empty()
+            && self
+                .invocation
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .is_some()
+    }
+
+    pub(crate) fn take(&mut self) -> Option<Invocation> {
+        self.invocation
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+    }
+}
+
 /// Every path of `result` that these expressions read; an empty path means all of it.
 pub fn result_paths(expressions: &[&Expr]) -> Vec<Vec<Step>> {
-    expressions.iter().flat_map(|expression| expression.fields("result")).collect()
+    expressions
+        .iter()
+        .flat_map(|expression| expression.fields("result"))
+        .collect()
 }
 
 fn compile(tool: &str, declared: &Precondition) -> Result<CompiledPrecondition, SpecFault> {
@@ -144,11 +191,25 @@ fn compile(tool: &str, declared: &Precondition) -> Result<CompiledPrecondition, 
         None => None,
         Some(text) => match toolgate_expr::parse(text, &EXPRESSION_ROOTS) {
             Ok(expression) => Some(expression),
-            Err(error) => return Err(SpecFault::new(tool, "precondition", "spec.expression", error.to_string())),
+            Err(error) => {
+                return Err(SpecFault::new(
+                    tool,
+                    "precondition",
+                    "spec.expression",
+                    error.to_string(),
+                ));
+            }
         },
     };
-    let bindings = when.as_ref().map(|when| when.bindings("prior", "args")).unwrap_or_default();
-    Ok(CompiledPrecondition { declared: *declared, when, bindings })
+    let bindings = when
+        .as_ref()
+        .map(|when| when.bindings("prior", "args"))
+        .unwrap_or_default();
+    Ok(CompiledPrecondition {
+        declared: *declared,
+        when,
+        bindings,
+    })
 }
 
 /// The rules between facts that the macro checks, once more for tools declared at run time.
@@ -156,28 +217,54 @@ fn check_facts(spec: &ToolSpec, contract: &Contract) -> Result<(), SpecFault> {
     let fault = |rule, text: &str| Err(SpecFault::new(spec.name, "", rule, text));
     let legal = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     if spec.name.is_empty() || spec.name.len() > 64 || !spec.name.bytes().all(legal) {
-        return fault("spec.name", "a name must be 1 to 64 of a-z, A-Z, 0-9, `_` and `-`");
+        return fault(
+            "spec.name",
+            "a name must be 1 to 64 of a-z, A-Z, 0-9, `_` and `-`",
+        );
     }
     if spec.risk.is_effectful() == (spec.repeat == Repeat::Reads) {
-        return fault("spec.repeat", "a tool that changes something must say how repeats are treated, a read must not");
+        return fault(
+            "spec.repeat",
+            "a tool that changes something must say how repeats are treated, a read must not",
+        );
     }
     let asks = !matches!(spec.confirm, Confirm::NotNeeded);
     if spec.risk >= super::Risk::External && !asks {
-        return fault("spec.confirm", "an external or dangerous tool needs `confirm`, or `unconfirmed` with its reason");
+        return fault(
+            "spec.confirm",
+            "an external or dangerous tool needs `confirm`, or `unconfirmed` with its reason",
+        );
     }
     if spec.risk == super::Risk::Dangerous && spec.failure_policy != FailurePolicy::AbortAndAlert {
-        return fault("spec.failure_policy", "a dangerous tool's failure policy must be `abort_and_alert`");
+        return fault(
+            "spec.failure_policy",
+            "a dangerous tool's failure policy must be `abort_and_alert`",
+        );
     }
     let may_retry = matches!(spec.repeat, Repeat::Reads | Repeat::Idempotent);
     if matches!(spec.failure_policy, FailurePolicy::Retry { .. }) && !may_retry {
-        return fault("spec.failure_policy", "`retry` needs a tool that reads or is idempotent");
+        return fault(
+            "spec.failure_policy",
+            "`retry` needs a tool that reads or is idempotent",
+        );
     }
     if spec.timeout.is_zero() || spec.timeout.as_secs() > 86_400 {
-        return fault("spec.timeout", "a timeout must be more than zero and at most 24 hours");
+        return fault(
+            "spec.timeout",
+            "a timeout must be more than zero and at most 24 hours",
+        );
     }
     if let KeyRule::Named(names) = spec.key {
-        if let Some(unknown) = names.iter().find(|name| !contract.names().any(|known| known == **name)) {
-            return Err(SpecFault::new(spec.name, "key", "spec.key", format!("`{unknown}` is no parameter")));
+        if let Some(unknown) = names
+            .iter()
+            .find(|name| !contract.names().any(|known| known == **name))
+        {
+            return Err(SpecFault::new(
+                spec.name,
+                "key",
+                "spec.key",
+                format!("`{unknown}` is no parameter"),
+            ));
         }
     }
     if let Confirm::Ask(text) = spec.confirm {
@@ -201,7 +288,11 @@ fn contract_digest(spec: &ToolSpec, schema: &str) -> String {
         "repeat": spec.repeat.as_str(),
         "failure_policy": spec.failure_policy.as_str(),
     });
-    let facts = Node::from_value(&facts).map(|node| canonical(&node)).unwrap_or_default();
-    framed_digest("toolgate.contract.v1", &[facts.as_bytes(), schema.as_bytes()])
+    let facts = Node::from_value(&facts)
+        .map(|node| canonical(&node))
+        .unwrap_or_default();
+    framed_digest(
+        "toolgate.contract.v1",
+        &[facts.as_bytes(), schema.as_bytes()],
+    )
 }
-

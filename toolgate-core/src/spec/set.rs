@@ -1,10 +1,13 @@
 //! The checks across the tools of one `toolset!`, in const evaluation: each ends in a panic whose text
 //! is the compiler's headline. Not the checks of a set put together at run time.
 
-#![expect(clippy::indexing_slicing, reason = "const evaluation has no `get`; each index is bounded by its loop")]
+#![expect(
+    clippy::indexing_slicing,
+    reason = "const evaluation has no `get`; each index is bounded by its loop"
+)]
 
-use super::tool_spec::{Need, Tool, name_id};
 use super::facts::Risk;
+use super::tool_spec::{Need, Tool, name_id};
 
 /// What is compared about one tool.
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +44,11 @@ struct Text {
 
 impl Text {
     const fn new(start: &str) -> Self {
-        Self { bytes: [0; 600], length: 0 }.push(start)
+        Self {
+            bytes: [0; 600],
+            length: 0,
+        }
+        .push(start)
     }
 
     const fn push(mut self, part: &str) -> Self {
@@ -68,7 +75,10 @@ impl Text {
     }
 }
 
-#[expect(clippy::panic, reason = "in const evaluation a panic is a compile error")]
+#[expect(
+    clippy::panic,
+    reason = "in const evaluation a panic is a compile error"
+)]
 const fn fail(text: &str) -> ! {
     panic!("{}", text)
 }
@@ -115,7 +125,8 @@ pub const fn name_is_free(set: &[Member], at: usize) {
     {
         let text = Text::new("tool ").quoted(member.name);
         if same(set[first].source, member.source) {
-            text.push(" is listed twice in this toolset; remove one of the two").fail();
+            text.push(" is listed twice in this toolset; remove one of the two")
+                .fail();
         }
         text.push(" has the same name as another tool of this toolset (at ")
             .push(set[first].source)
@@ -248,7 +259,9 @@ pub const fn needs_no_circle<const N: usize>(set: &[Member], at: usize) {
             index += 1;
         }
     }
-    let mut text = Text::new("tool ").quoted(set[at].name).push(" can never be called: it");
+    let mut text = Text::new("tool ")
+        .quoted(set[at].name)
+        .push(" can never be called: it");
     let mut here = at;
     while let Some(there) = next[here] {
         if there < at {
@@ -256,7 +269,8 @@ pub const fn needs_no_circle<const N: usize>(set: &[Member], at: usize) {
         }
         text = text.push(" needs ").quoted(set[there].name);
         if there == at {
-            text.push(" first; remove one of these preconditions").fail();
+            text.push(" first; remove one of these preconditions")
+                .fail();
         }
         text = text.push(" first, which");
         here = there;

@@ -121,7 +121,10 @@ pub const fn name_id(name: &str) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut index = 0;
     while index < bytes.len() {
-        #[expect(clippy::indexing_slicing, reason = "the loop condition bounds the index")]
+        #[expect(
+            clippy::indexing_slicing,
+            reason = "the loop condition bounds the index"
+        )]
         let byte = bytes[index];
         hash = (hash ^ byte as u64).wrapping_mul(0x0000_0100_0000_01b3);
         index += 1;

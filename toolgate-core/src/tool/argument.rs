@@ -64,7 +64,10 @@ integers! {
 
 impl Argument for f64 {
     const SHAPE: Shape = Shape::Number;
-    #[expect(clippy::cast_precision_loss, reason = "the scanner keeps integers within 2^53-1")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "the scanner keeps integers within 2^53-1"
+    )]
     fn read(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<Self> {
         match node {
             Node::Integer(value) => Some(*value as Self),
@@ -76,10 +79,17 @@ impl Argument for f64 {
 
 impl Argument for f32 {
     const SHAPE: Shape = Shape::Number;
-    #[expect(clippy::cast_possible_truncation, reason = "an f32 parameter asks for the nearest f32")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "an f32 parameter asks for the nearest f32"
+    )]
     fn read(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<Self> {
         let value = f64::read(node, reader)? as Self;
-        if value.is_finite() { Some(value) } else { reader.mismatch("number that fits 32 bits") }
+        if value.is_finite() {
+            Some(value)
+        } else {
+            reader.mismatch("number that fits 32 bits")
+        }
     }
 }
 
@@ -104,7 +114,10 @@ impl Argument for () {
 }
 
 impl Argument for String {
-    const SHAPE: Shape = Shape::Text { min: 0, max: DEFAULT_TEXT_MAX };
+    const SHAPE: Shape = Shape::Text {
+        min: 0,
+        max: DEFAULT_TEXT_MAX,
+    };
     fn read(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<Self> {
         match node {
             Node::Text(text) => Some(text.clone().into_owned()),
@@ -116,7 +129,9 @@ impl Argument for String {
 impl Argument for char {
     const SHAPE: Shape = Shape::Text { min: 1, max: 1 };
     fn read(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<Self> {
-        let Node::Text(text) = node else { return reader.mismatch("string") };
+        let Node::Text(text) = node else {
+            return reader.mismatch("string");
+        };
         let mut chars = text.chars();
         match (chars.next(), chars.next()) {
             (Some(only), None) => Some(only),
@@ -153,27 +168,51 @@ impl<T: Argument> Argument for Box<T> {
     }
 }
 
-fn read_list<T: Argument, C: FromIterator<T>>(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<C> {
-    let Node::List(items) = node else { return reader.mismatch("array") };
-    items.iter().enumerate().map(|(index, item)| reader.within_item(index, |reader| T::read(item, reader))).collect()
+fn read_list<T: Argument, C: FromIterator<T>>(
+    node: &Node<'_>,
+    reader: &mut Reader<'_>,
+) -> Option<C> {
+    let Node::List(items) = node else {
+        return reader.mismatch("array");
+    };
+    items
+        .iter()
+        .enumerate()
+        .map(|(index, item)| reader.within_item(index, |reader| T::read(item, reader)))
+        .collect()
 }
 
 impl<T: Argument> Argument for Vec<T> {
-    const SHAPE: Shape = Shape::List { items: T::SHAPE_REF, min: 0, max: DEFAULT_ITEMS_MAX, unique: false };
+    const SHAPE: Shape = Shape::List {
+        items: T::SHAPE_REF,
+        min: 0,
+        max: DEFAULT_ITEMS_MAX,
+        unique: false,
+    };
     fn read(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<Self> {
         read_list(node, reader)
     }
 }
 
 impl<T: Argument + Ord> Argument for BTreeSet<T> {
-    const SHAPE: Shape = Shape::List { items: T::SHAPE_REF, min: 0, max: DEFAULT_ITEMS_MAX, unique: true };
+    const SHAPE: Shape = Shape::List {
+        items: T::SHAPE_REF,
+        min: 0,
+        max: DEFAULT_ITEMS_MAX,
+        unique: true,
+    };
     fn read(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<Self> {
         read_list(node, reader)
     }
 }
 
-fn read_map<T: Argument, C: FromIterator<(String, T)>>(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<C> {
-    let Node::Object(entries) = node else { return reader.mismatch("object") };
+fn read_map<T: Argument, C: FromIterator<(String, T)>>(
+    node: &Node<'_>,
+    reader: &mut Reader<'_>,
+) -> Option<C> {
+    let Node::Object(entries) = node else {
+        return reader.mismatch("object");
+    };
     entries
         .iter()
         .map(|(key, item)| {
@@ -184,14 +223,20 @@ fn read_map<T: Argument, C: FromIterator<(String, T)>>(node: &Node<'_>, reader: 
 }
 
 impl<T: Argument> Argument for BTreeMap<String, T> {
-    const SHAPE: Shape = Shape::Map { values: T::SHAPE_REF, max: DEFAULT_ITEMS_MAX };
+    const SHAPE: Shape = Shape::Map {
+        values: T::SHAPE_REF,
+        max: DEFAULT_ITEMS_MAX,
+    };
     fn read(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<Self> {
         read_map(node, reader)
     }
 }
 
 impl<T: Argument> Argument for HashMap<String, T> {
-    const SHAPE: Shape = Shape::Map { values: T::SHAPE_REF, max: DEFAULT_ITEMS_MAX };
+    const SHAPE: Shape = Shape::Map {
+        values: T::SHAPE_REF,
+        max: DEFAULT_ITEMS_MAX,
+    };
     fn read(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<Self> {
         read_map(node, reader)
     }

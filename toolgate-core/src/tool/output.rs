@@ -35,8 +35,14 @@ macro_rules! plain {
     )*};
 }
 
-const INTEGER: Shape = Shape::Integer { min: -MAX_EXACT, max: MAX_EXACT };
-const TEXT: Shape = Shape::Text { min: 0, max: u32::MAX };
+const INTEGER: Shape = Shape::Integer {
+    min: -MAX_EXACT,
+    max: MAX_EXACT,
+};
+const TEXT: Shape = Shape::Text {
+    min: 0,
+    max: u32::MAX,
+};
 
 plain! {
     bool: Shape::Bool;
@@ -58,7 +64,9 @@ plain! {
 impl ToolOutput for f64 {
     const SHAPE: Shape = Shape::Number;
     fn into_value(self) -> Result<Value, Error> {
-        serde_json::Number::from_f64(self).map(Value::Number).ok_or_else(|| Error::custom("a number is not finite"))
+        serde_json::Number::from_f64(self)
+            .map(Value::Number)
+            .ok_or_else(|| Error::custom("a number is not finite"))
     }
 }
 
@@ -98,18 +106,32 @@ impl<T: ToolOutput> ToolOutput for Box<T> {
 }
 
 fn list<T: ToolOutput>(items: impl IntoIterator<Item = T>) -> Result<Value, Error> {
-    items.into_iter().map(T::into_value).collect::<Result<_, _>>().map(Value::Array)
+    items
+        .into_iter()
+        .map(T::into_value)
+        .collect::<Result<_, _>>()
+        .map(Value::Array)
 }
 
 impl<T: ToolOutput> ToolOutput for Vec<T> {
-    const SHAPE: Shape = Shape::List { items: T::SHAPE_REF, min: 0, max: u32::MAX, unique: false };
+    const SHAPE: Shape = Shape::List {
+        items: T::SHAPE_REF,
+        min: 0,
+        max: u32::MAX,
+        unique: false,
+    };
     fn into_value(self) -> Result<Value, Error> {
         list(self)
     }
 }
 
 impl<T: ToolOutput + Ord> ToolOutput for BTreeSet<T> {
-    const SHAPE: Shape = Shape::List { items: T::SHAPE_REF, min: 0, max: u32::MAX, unique: true };
+    const SHAPE: Shape = Shape::List {
+        items: T::SHAPE_REF,
+        min: 0,
+        max: u32::MAX,
+        unique: true,
+    };
     fn into_value(self) -> Result<Value, Error> {
         list(self)
     }
@@ -124,14 +146,20 @@ fn map<T: ToolOutput>(entries: impl IntoIterator<Item = (String, T)>) -> Result<
 }
 
 impl<T: ToolOutput> ToolOutput for BTreeMap<String, T> {
-    const SHAPE: Shape = Shape::Map { values: T::SHAPE_REF, max: DEFAULT_ITEMS_MAX };
+    const SHAPE: Shape = Shape::Map {
+        values: T::SHAPE_REF,
+        max: DEFAULT_ITEMS_MAX,
+    };
     fn into_value(self) -> Result<Value, Error> {
         map(self)
     }
 }
 
 impl<T: ToolOutput> ToolOutput for HashMap<String, T> {
-    const SHAPE: Shape = Shape::Map { values: T::SHAPE_REF, max: DEFAULT_ITEMS_MAX };
+    const SHAPE: Shape = Shape::Map {
+        values: T::SHAPE_REF,
+        max: DEFAULT_ITEMS_MAX,
+    };
     fn into_value(self) -> Result<Value, Error> {
         map(self)
     }

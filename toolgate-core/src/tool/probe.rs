@@ -21,7 +21,7 @@ use super::error::{Effect, ToolError};
 use super::invocation::Output;
 use super::output::ToolOutput;
 use crate::json::Node;
-use crate::spec::def::StateDef;
+use crate::spec::StateDef;
 use crate::spec::shape::Shape;
 
 /// Asks how a type is read or written.
@@ -131,14 +131,21 @@ pub struct Part<T> {
 impl<T: Argument> Native<T> {
     /// How the parameter is read.
     pub const fn param(self) -> Param<T> {
-        Param { shape: T::SHAPE, optional: T::OPTIONAL, take: |args, name| args.take(name) }
+        Param {
+            shape: T::SHAPE,
+            optional: T::OPTIONAL,
+            take: |args, name| args.take(name),
+        }
     }
 }
 
 impl<T: ToolOutput> Native<T> {
     /// How the result is told.
     pub const fn returned(self) -> Returned<T> {
-        Returned { shape: || T::SHAPE, write: T::into_value }
+        Returned {
+            shape: || T::SHAPE,
+            write: T::into_value,
+        }
     }
 }
 
@@ -174,7 +181,10 @@ impl<T> Foreign<T> {
     where
         T: SerdeResult,
     {
-        Returned { shape: || Shape::Foreign(write_schema::<T>), write: |value| serde_json::to_value(value) }
+        Returned {
+            shape: || Shape::Foreign(write_schema::<T>),
+            write: |value| serde_json::to_value(value),
+        }
     }
 
     /// How the part is read and told.
@@ -194,11 +204,18 @@ impl<T> Foreign<T> {
 }
 
 fn read_schema<T: JsonSchema>() -> Value {
-    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>().to_value()
+    SchemaSettings::draft2020_12()
+        .into_generator()
+        .into_root_schema_for::<T>()
+        .to_value()
 }
 
 fn write_schema<T: JsonSchema>() -> Value {
-    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>().to_value()
+    SchemaSettings::draft2020_12()
+        .for_serialize()
+        .into_generator()
+        .into_root_schema_for::<T>()
+        .to_value()
 }
 
 impl<T> Returned<T> {
@@ -208,7 +225,9 @@ impl<T> Returned<T> {
     /// The function's own; and one with effect done where the result can't be written as JSON.
     pub fn finish<E: ToolFailure>(&self, result: Result<T, E>) -> Result<Output, ToolError> {
         let value = (self.write)(result.map_err(Into::into)?).map_err(|error| {
-            ToolError::new("the result could not be written as JSON").with_effect(Effect::Done).with_source(error)
+            ToolError::new("the result could not be written as JSON")
+                .with_effect(Effect::Done)
+                .with_source(error)
         })?;
         Ok(Output { value })
     }
@@ -259,7 +278,10 @@ pub struct State<T> {
 /// Host state of that type.
 pub const fn state<T: HostState>() -> State<T> {
     State {
-        def: StateDef { type_id: std::any::TypeId::of::<T>, name: std::any::type_name::<T> },
+        def: StateDef {
+            type_id: std::any::TypeId::of::<T>,
+            name: std::any::type_name::<T>,
+        },
         get: |context| context.state(),
     }
 }
