@@ -179,7 +179,7 @@ impl Prepared {
 }
 
 /// Every path of `result` that these expressions read; an empty path means all of it.
-pub fn result_paths(expressions: &[&Expr]) -> Vec<Vec<Step>> {
+pub(super) fn result_paths(expressions: &[&Expr]) -> Vec<Vec<Step>> {
     expressions
         .iter()
         .flat_map(|expression| expression.fields("result"))
