@@ -1,2 +1,0 @@
-//! The store in memory.
-#[derive(Debug)] pub struct MemoryStore;
