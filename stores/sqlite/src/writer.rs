@@ -46,12 +46,7 @@ fn is_durable(write: &Write) -> bool {
 
 impl Writer {
     pub(crate) fn new(conn: Connection, key: GateKey, place: Place) -> Self {
-        Self {
-            conn,
-            key,
-            place,
-            full: None,
-        }
+        Self { conn, key, place, full: None }
     }
 
     /// Works until the store is dropped and the queue is empty.
@@ -106,29 +101,17 @@ impl Writer {
 
     fn write_all(&self, writes: Vec<Write>) -> Result<Vec<Answer>, StoreError> {
         let mut head = frame::head(&self.conn)?;
-        writes
-            .into_iter()
-            .map(|write| self.write_one(&mut head, write))
-            .collect()
+        writes.into_iter().map(|write| self.write_one(&mut head, write)).collect()
     }
 
     /// The outer error is the whole transaction's, the inner one is this write's.
     fn write_one(&self, head: &mut Head, write: Write) -> Result<Answer, StoreError> {
         self.execute("SAVEPOINT one")?;
         let before = head.clone();
-        let answer = apply(
-            &mut Frame {
-                conn: &self.conn,
-                key: &self.key,
-                head,
-            },
-            write,
-        );
+        let answer = apply(&mut Frame { conn: &self.conn, key: &self.key, head }, write);
         if self.conn.is_autocommit() {
             // SQLite gave up the whole transaction, as it may when the disk is full.
-            return Err(answer
-                .err()
-                .unwrap_or_else(|| fault::error(StoreFault::Io, "the transaction was given up")));
+            return Err(answer.err().unwrap_or_else(|| fault::error(StoreFault::Io, "the transaction was given up")));
         }
         if !answer.as_ref().is_ok_and(is_kept) {
             *head = before;
@@ -138,24 +121,96 @@ impl Writer {
         Ok(answer)
     }
 
+    /// Not cached: SQLite may obey a pragma while it compiles it.
     fn synchronous(&mut self, full: bool) -> Result<(), StoreError> {
         if self.full != Some(full) {
             self.full = None;
-            self.execute(if full {
-                "PRAGMA synchronous = FULL"
-            } else {
-                "PRAGMA synchronous = NORMAL"
-            })?;
+            let mode = if full { "FULL" } else { "NORMAL" };
+            self.conn.pragma_update(None, "synchronous", mode).map_err(fault::of_sqlite)?;
             self.full = Some(full);
         }
         Ok(())
     }
 
     fn execute(&self, sql: &str) -> Result<(), StoreError> {
-        self.conn
-            .prepare_cached(sql)
-            .and_then(|mut statement| statement.execute([]))
-            .map_err(fault::of_sqlite)?;
+        self.conn.prepare_cached(sql).and_then(|mut statement| statement.execute([])).map_err(fault::of_sqlite)?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+    use std::time::Duration;
+
+    use toolgate_core::store::Record;
+    use toolgate_testing::records::{self, finish, result};
+
+    use super::*;
+    use crate::open;
+
+    fn directory(name: &str) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("toolgate-writer-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        path
+    }
+
+    fn writer(directory: &Path) -> Writer {
+        let (conn, key, place) = open::writable(&directory.join("gate.db"), Duration::from_secs(5)).unwrap();
+        Writer::new(conn, key, place)
+    }
+
+    fn commit(writer: &mut Writer, writes: Vec<Write>) -> Vec<Option<StoreFault>> {
+        let (answer, answered) = oneshot::channel();
+        writer.answer(vec![Job { writes, answer }]);
+        let answers = answered.blocking_recv().unwrap();
+        answers.into_iter().map(|answer| answer.err().map(|error| error.fault())).collect()
+    }
+
+    fn write(call_id: &str, durable: bool, size: usize) -> Write {
+        let mut kept = result(call_id);
+        kept.sealed = vec![1; size];
+        Write::Record(Box::new(Record { durable, result: Some(kept), ..finish(call_id) }))
+    }
+
+    fn events(writer: &Writer) -> u64 {
+        frame::head(&writer.conn).unwrap().seq
+    }
+
+    #[test]
+    fn each_batch_waits_for_the_medium_as_its_writes_ask() {
+        let directory = directory("synchronous");
+        let mut writer = writer(&directory);
+        let begin = || Write::Begin(Box::new(records::begin("b")));
+        let batches = [
+            (vec![write("a", false, 1)], 1),
+            (vec![write("a", true, 1)], 2),
+            (vec![write("a", false, 1)], 1),
+            (vec![write("a", false, 1), begin()], 2),
+            (vec![write("a", false, 1)], 1),
+        ];
+        for (writes, expected) in batches {
+            let answers = commit(&mut writer, writes);
+            assert!(answers.iter().all(Option::is_none));
+            let mode: i32 = writer.conn.pragma_query_value(None, "synchronous", |row| row.get(0)).unwrap();
+            assert_eq!(mode, expected);
+        }
+        std::fs::remove_dir_all(directory).unwrap();
+    }
+
+    #[test]
+    fn full_medium_takes_nothing_of_the_batch_and_serves_again() {
+        let directory = directory("full");
+        let mut writer = writer(&directory);
+        assert_eq!(commit(&mut writer, vec![write("a", true, 1)]), [None]);
+        let pages: i64 = writer.conn.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+        writer.conn.pragma_update(None, "max_page_count", pages + 2).unwrap();
+        let batch = vec![write("b", true, 1), write("c", true, 100_000), write("d", true, 1)];
+        let answers = commit(&mut writer, batch);
+        assert_eq!(answers.get(1), Some(&Some(StoreFault::Full)), "{answers:?}");
+        assert_eq!(events(&writer) as usize, 1 + answers.iter().filter(|answer| answer.is_none()).count());
+        writer.conn.pragma_update(None, "max_page_count", pages + 1000).unwrap();
+        assert_eq!(commit(&mut writer, vec![write("c", true, 100_000)]), [None]);
+        std::fs::remove_dir_all(directory).unwrap();
     }
 }

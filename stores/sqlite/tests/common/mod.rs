@@ -1,5 +1,7 @@
 //! Directories for the tests of this crate, removed when they are dropped.
 
+#![expect(dead_code, unreachable_pub, reason = "each test file uses a part of it")]
+
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
