@@ -11,3 +11,5 @@ pub mod resource;
 pub mod spec;
 pub mod store;
 pub mod tool;
+
+pub use {schemars, serde, serde_json};

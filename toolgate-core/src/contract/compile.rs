@@ -1,6 +1,7 @@
 //! From the constants that the macros write to rules. A declaration that contradicts itself is a
 //! fault here, when the gate is built.
 
+use std::any::TypeId;
 use std::collections::HashMap;
 
 use regex::RegexBuilder;
@@ -20,7 +21,7 @@ const PATH_MAX: u32 = 4095;
 pub(super) struct Compiler<'t> {
     pub(super) tool: &'t str,
     pub(super) rules: Vec<Rule>,
-    named: HashMap<&'static str, RuleId>,
+    named: HashMap<TypeId, RuleId>,
 }
 
 impl<'t> Compiler<'t> {
@@ -67,7 +68,7 @@ impl<'t> Compiler<'t> {
             }
             Shape::Path(kind) => Rule::Text(TextRule { note: Some(path_note(*kind)), ..TextRule::of(1, PATH_MAX) }),
             Shape::Foreign(schema) => return self.import_foreign(&schema(), place),
-            Shape::Named { name, shape } => return self.named(name, *shape, place),
+            Shape::Named { name, id, shape } => return self.named(name, id(), *shape, place),
         };
         Ok(self.push(rule))
     }
@@ -76,12 +77,18 @@ impl<'t> Compiler<'t> {
         shapes.iter().map(|shape| self.shape(shape, place)).collect()
     }
 
-    fn named(&mut self, name: &'static str, shape: fn() -> Shape, place: &str) -> Result<RuleId, SpecFault> {
-        if let Some(known) = self.named.get(name) {
+    fn named(
+        &mut self,
+        name: &'static str,
+        identity: TypeId,
+        shape: fn() -> Shape,
+        place: &str,
+    ) -> Result<RuleId, SpecFault> {
+        if let Some(known) = self.named.get(&identity) {
             return Ok(*known);
         }
         let id = self.push(Rule::Any);
-        self.named.insert(name, id);
+        self.named.insert(identity, id);
         let rule = self.shape(&shape(), place)?;
         if let Some(slot) = self.rules.get_mut(id) {
             *slot = Rule::Named { name: name.to_owned(), rule };

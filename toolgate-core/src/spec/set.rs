@@ -33,6 +33,24 @@ impl Member {
     }
 }
 
+/// What a tool says of another tool that it names.
+#[derive(Debug, Clone, Copy)]
+pub struct Link {
+    /// Its name.
+    pub name: &'static str,
+    /// Its identity.
+    pub id: u64,
+    /// Names of its parameters.
+    pub params: &'static [&'static str],
+}
+
+impl Link {
+    /// The tool behind a path.
+    pub const fn to<T: Tool>() -> Self {
+        Self { name: T::NAME, id: T::ID, params: T::PARAMS }
+    }
+}
+
 /// A message put together in const evaluation; what is too long is cut.
 struct Text {
     bytes: [u8; 600],
@@ -187,6 +205,10 @@ pub const fn fallback_fits(set: &[Member], at: usize) {
             .fail()
     };
     let other = &set[other];
+    if other.source.is_empty() {
+        // What the macro could not read has its own errors.
+        return;
+    }
     if other.risk as u8 > member.risk as u8 {
         text.push(" (risk ")
             .quoted(member.risk.as_str())

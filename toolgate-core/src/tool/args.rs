@@ -38,6 +38,32 @@ impl Reader<'_> {
         None
     }
 
+    /// Notes where the value here is no object.
+    pub fn object(&mut self, node: &Node<'_>) -> Option<()> {
+        if matches!(node, Node::Object(_)) { Some(()) } else { self.mismatch("object") }
+    }
+
+    /// Which of these words the value is.
+    pub fn word(&mut self, node: &Node<'_>, words: &[&str]) -> Option<usize> {
+        let Node::Text(text) = node else { return self.mismatch("string") };
+        words.iter().position(|word| word == text).or_else(|| self.mismatch("known word"))
+    }
+
+    /// Which variant of a data enum the value is, and what it holds: `"word"` or `{ "word": .. }`.
+    pub fn variant<'v, 'n>(&mut self, node: &'v Node<'n>, words: &[&str]) -> Option<(usize, &'v Node<'n>)> {
+        match node {
+            Node::Text(_) => self.word(node, words).map(|index| (index, &Node::Null)),
+            Node::Object(entries) => match entries.as_slice() {
+                [(key, inner)] => match words.iter().position(|word| word == key) {
+                    Some(index) => Some((index, inner)),
+                    None => self.mismatch("known variant"),
+                },
+                _ => self.mismatch("object with one variant"),
+            },
+            _ => self.mismatch("variant"),
+        }
+    }
+
     /// Reads one field of an object.
     pub fn within_field<T>(&mut self, name: &str, read: impl FnOnce(&mut Reader<'_>) -> Option<T>) -> Option<T> {
         let length = self.pointer.len();

@@ -24,6 +24,15 @@ pub trait ToolOutput: Sized {
     fn into_value(self) -> Result<Value, Error>;
 }
 
+/// An object that is put together from results, in the order of its fields.
+///
+/// # Errors
+/// The first of a field's own.
+pub fn object_value<const N: usize>(fields: [(&str, Result<Value, Error>); N]) -> Result<Value, Error> {
+    let fields = fields.into_iter().map(|(name, value)| Ok((name.to_owned(), value?)));
+    fields.collect::<Result<_, _>>().map(Value::Object)
+}
+
 macro_rules! plain {
     ($($type:ty: $shape:expr;)*) => {$(
         impl ToolOutput for $type {

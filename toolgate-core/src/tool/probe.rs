@@ -21,7 +21,7 @@ use super::error::{Effect, ToolError};
 use super::invocation::Output;
 use super::output::ToolOutput;
 use crate::json::Node;
-use crate::spec::def::StateDef;
+use crate::spec::StateDef;
 use crate::spec::shape::Shape;
 
 /// Asks how a type is read or written.
@@ -94,51 +94,71 @@ pub trait SerdePart: DeserializeOwned + Serialize + JsonSchema + Send + 'static 
 #[diagnostic::do_not_recommend]
 impl<T: DeserializeOwned + Serialize + JsonSchema + Send + 'static> SerdePart for T {}
 
-/// How one parameter is read.
+/// How a value is read.
 pub struct Param<T> {
     /// Its form.
     pub shape: Shape,
     /// Whether its type allows leaving it out.
     pub optional: bool,
-    /// Reads it by name.
+    /// Reads the argument of that name.
     pub take: fn(&mut Args<'_>, &str) -> Option<T>,
+    /// Reads the field of an object.
+    pub field: fn(&mut Reader<'_>, &Node<'_>, &str) -> Option<T>,
+    /// Reads a value.
+    pub read: fn(&mut Reader<'_>, &Node<'_>) -> Option<T>,
 }
 
-/// How a result is told.
+/// How a value is told.
 pub struct Returned<T> {
     /// Its form.
-    pub shape: fn() -> Shape,
+    pub shape: Shape,
     /// Writes it as JSON.
     pub write: fn(T) -> Result<Value, serde_json::Error>,
 }
 
 /// How one part of a `#[tool_type]` is read and told.
 pub struct Part<T> {
-    /// Its form as an argument.
-    pub input: Shape,
-    /// Its form as a result.
-    pub output: Shape,
-    /// Whether its type allows leaving it out.
-    pub optional: bool,
-    /// Reads the field of an object.
-    pub field: fn(&mut Reader<'_>, &Node<'_>, &str) -> Option<T>,
-    /// Reads a value.
-    pub read: fn(&mut Reader<'_>, &Node<'_>) -> Option<T>,
-    /// Writes it as JSON.
-    pub write: fn(T) -> Result<Value, serde_json::Error>,
+    /// As an argument.
+    pub input: Param<T>,
+    /// As a result.
+    pub output: Returned<T>,
+}
+
+const fn native_param<T: Argument>() -> Param<T> {
+    Param {
+        shape: T::SHAPE,
+        optional: T::OPTIONAL,
+        take: |args, name| args.take(name),
+        field: |reader, object, name| reader.field(object, name),
+        read: |reader, node| T::read(node, reader),
+    }
+}
+
+const fn foreign_param<T: DeserializeOwned + JsonSchema>() -> Param<T> {
+    Param {
+        shape: Shape::Foreign(read_schema::<T>),
+        optional: false,
+        take: |args, name| args.take_foreign(name),
+        field: |reader, object, name| reader.foreign_field(object, name),
+        read: |reader, node| reader.foreign(node),
+    }
+}
+
+const fn foreign_returned<T: Serialize + JsonSchema>() -> Returned<T> {
+    Returned { shape: Shape::Foreign(write_schema::<T>), write: |value| serde_json::to_value(value) }
 }
 
 impl<T: Argument> Native<T> {
-    /// How the parameter is read.
+    /// How the argument is read.
     pub const fn param(self) -> Param<T> {
-        Param { shape: T::SHAPE, optional: T::OPTIONAL, take: |args, name| args.take(name) }
+        native_param()
     }
 }
 
 impl<T: ToolOutput> Native<T> {
     /// How the result is told.
     pub const fn returned(self) -> Returned<T> {
-        Returned { shape: || T::SHAPE, write: T::into_value }
+        Returned { shape: T::SHAPE, write: T::into_value }
     }
 }
 
@@ -146,27 +166,19 @@ impl<T: Argument + ToolOutput> Native<T> {
     /// How the part is read and told.
     pub const fn part(self) -> Part<T> {
         Part {
-            input: <T as Argument>::SHAPE,
-            output: <T as ToolOutput>::SHAPE,
-            optional: T::OPTIONAL,
-            field: |reader, object, name| reader.field(object, name),
-            read: |reader, node| T::read(node, reader),
-            write: T::into_value,
+            input: native_param(),
+            output: Returned { shape: <T as ToolOutput>::SHAPE, write: T::into_value },
         }
     }
 }
 
 impl<T> Foreign<T> {
-    /// How the parameter is read.
+    /// How the argument is read.
     pub const fn param(self) -> Param<T>
     where
         T: SerdeArgument,
     {
-        Param {
-            shape: Shape::Foreign(read_schema::<T>),
-            optional: false,
-            take: |args, name| args.take_foreign(name),
-        }
+        foreign_param()
     }
 
     /// How the result is told.
@@ -174,7 +186,7 @@ impl<T> Foreign<T> {
     where
         T: SerdeResult,
     {
-        Returned { shape: || Shape::Foreign(write_schema::<T>), write: |value| serde_json::to_value(value) }
+        foreign_returned()
     }
 
     /// How the part is read and told.
@@ -182,14 +194,7 @@ impl<T> Foreign<T> {
     where
         T: SerdePart,
     {
-        Part {
-            input: Shape::Foreign(read_schema::<T>),
-            output: Shape::Foreign(write_schema::<T>),
-            optional: false,
-            field: |reader, object, name| reader.foreign_field(object, name),
-            read: |reader, node| reader.foreign(node),
-            write: |value| serde_json::to_value(value),
-        }
+        Part { input: foreign_param(), output: foreign_returned() }
     }
 }
 
