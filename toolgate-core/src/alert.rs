@@ -94,14 +94,8 @@ pub struct CommandAlerts {
 
 impl CommandAlerts {
     /// The program and its arguments; no shell.
-    pub fn new(
-        program: impl Into<String>,
-        arguments: impl IntoIterator<Item = impl Into<String>>,
-    ) -> Self {
-        Self {
-            program: program.into(),
-            arguments: arguments.into_iter().map(Into::into).collect(),
-        }
+    pub fn new(program: impl Into<String>, arguments: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self { program: program.into(), arguments: arguments.into_iter().map(Into::into).collect() }
     }
 
     fn run(&self, text: &str) -> Result<(), String> {
@@ -117,11 +111,7 @@ impl CommandAlerts {
             let _ = input.write_all(text.as_bytes());
         }
         let status = child.wait().map_err(|error| error.to_string())?;
-        if status.success() {
-            Ok(())
-        } else {
-            Err(format!("the program ended with {status}"))
-        }
+        if status.success() { Ok(()) } else { Err(format!("the program ended with {status}")) }
     }
 }
 
@@ -129,9 +119,7 @@ impl AlertSink for CommandAlerts {
     fn tell<'a>(&'a self, alert: &'a Alert) -> BoxFuture<'a, Result<(), String>> {
         let (own, text) = (self.clone(), alert.to_json());
         Box::pin(async move {
-            tokio::task::spawn_blocking(move || own.run(&text))
-                .await
-                .map_err(|error| error.to_string())?
+            tokio::task::spawn_blocking(move || own.run(&text)).await.map_err(|error| error.to_string())?
         })
     }
 }

@@ -29,10 +29,7 @@ pub struct ToolCall {
 impl ToolCall {
     /// A call of `tool` with these arguments.
     pub fn new(tool: impl Into<String>, arguments: impl Into<Vec<u8>>) -> Self {
-        Self {
-            arguments: Some(arguments.into()),
-            ..Self::without_arguments(tool)
-        }
+        Self { arguments: Some(arguments.into()), ..Self::without_arguments(tool) }
     }
 
     /// A call of `tool` that gave no arguments at all.

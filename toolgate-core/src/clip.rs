@@ -55,12 +55,7 @@ pub fn clip(value: &Value, limit_chars: usize) -> Clipped {
         _ => measure.chars,
     };
     if total_chars <= limit_chars {
-        return Clipped {
-            value: value.clone(),
-            truncated: false,
-            total_chars,
-            notes: Vec::new(),
-        };
+        return Clipped { value: value.clone(), truncated: false, total_chars, notes: Vec::new() };
     }
     let mut cutter = Cutter::default();
     let value = match value {
@@ -71,12 +66,7 @@ pub fn clip(value: &Value, limit_chars: usize) -> Clipped {
         }
         other => cutter.cut(other, &measure, limit_chars),
     };
-    Clipped {
-        value,
-        truncated: true,
-        total_chars,
-        notes: cutter.finish(),
-    }
+    Clipped { value, truncated: true, total_chars, notes: cutter.finish() }
 }
 
 /// Characters of a value's compact JSON: as it is, and with everything cut that may be cut while all keys stay.
@@ -88,36 +78,22 @@ struct Measure {
 
 impl Measure {
     fn of(value: &Value, depth: usize) -> Self {
-        let leaf = |chars, skeleton| Self {
-            chars,
-            skeleton,
-            items: Vec::new(),
-        };
+        let leaf = |chars, skeleton| Self { chars, skeleton, items: Vec::new() };
         match value {
             Value::Null | Value::Bool(_) | Value::Number(_) => {
                 let chars = value.to_string().len();
                 leaf(chars, chars)
             }
             Value::String(text) => leaf(text_chars(text), 2),
-            Value::Array(_) | Value::Object(_) if depth >= MAX_DEPTH => {
-                leaf(value.to_string().chars().count(), 2)
-            }
+            Value::Array(_) | Value::Object(_) if depth >= MAX_DEPTH => leaf(value.to_string().chars().count(), 2),
             Value::Array(items) => {
                 let items: Vec<Self> = items.iter().map(|item| Self::of(item, depth + 1)).collect();
-                let chars =
-                    items.iter().map(|item| item.chars).sum::<usize>() + separators(items.len());
-                Self {
-                    chars,
-                    skeleton: 2,
-                    items,
-                }
+                let chars = items.iter().map(|item| item.chars).sum::<usize>() + separators(items.len());
+                Self { chars, skeleton: 2, items }
             }
             Value::Object(members) => {
                 let frame = frame(members);
-                let items: Vec<Self> = members
-                    .values()
-                    .map(|member| Self::of(member, depth + 1))
-                    .collect();
+                let items: Vec<Self> = members.values().map(|member| Self::of(member, depth + 1)).collect();
                 Self {
                     chars: frame + items.iter().map(|item| item.chars).sum::<usize>(),
                     skeleton: frame + items.iter().map(|item| item.skeleton).sum::<usize>(),
@@ -129,11 +105,7 @@ impl Measure {
 
     /// What is left when the value is emptied: `""`, `[]`, `{}`, or the number itself.
     fn floor(&self) -> usize {
-        self.skeleton.min(if self.items.is_empty() {
-            self.skeleton
-        } else {
-            2
-        })
+        self.skeleton.min(if self.items.is_empty() { self.skeleton } else { 2 })
     }
 }
 
@@ -203,13 +175,8 @@ impl Cutter {
             self.more += 1;
             return;
         }
-        let place = if self.path.is_empty() {
-            "(whole)"
-        } else {
-            &self.path
-        };
-        self.notes
-            .push(format!("{place}: {kept} of {total} {unit}"));
+        let place = if self.path.is_empty() { "(whole)" } else { &self.path };
+        self.notes.push(format!("{place}: {kept} of {total} {unit}"));
     }
 
     /// `value` within `budget`, or emptied where even that is too small.
@@ -261,15 +228,8 @@ impl Cutter {
     }
 
     /// All members: small ones whole, the room that is left shared by the large ones.
-    fn cut_members(
-        &mut self,
-        members: &Map<String, Value>,
-        measure: &Measure,
-        budget: usize,
-    ) -> Map<String, Value> {
-        let shares = budget
-            .checked_sub(frame(members))
-            .and_then(|room| shares(&measure.items, room));
+    fn cut_members(&mut self, members: &Map<String, Value>, measure: &Measure, budget: usize) -> Map<String, Value> {
+        let shares = budget.checked_sub(frame(members)).and_then(|room| shares(&measure.items, room));
         let Some(shares) = shares else {
             self.note(0, members.len(), "members");
             return Map::new();
@@ -279,8 +239,7 @@ impl Cutter {
         for (((key, member), measure), share) in members.iter().zip(&measure.items).zip(shares) {
             let length = self.path.len();
             self.path.push('/');
-            self.path
-                .push_str(&key.replace('~', "~0").replace('/', "~1"));
+            self.path.push_str(&key.replace('~', "~0").replace('/', "~1"));
             let room = share + if share < measure.chars { slack } else { 0 };
             let cut = self.cut(member, measure, room);
             self.path.truncate(length);
@@ -311,20 +270,11 @@ fn shares(items: &[Measure], room: usize) -> Option<Vec<usize>> {
     if needed > room {
         return None;
     }
-    let emptied =
-        |place: usize, item: &Measure| least.get(place).is_some_and(|own| *own < item.skeleton);
+    let emptied = |place: usize, item: &Measure| least.get(place).is_some_and(|own| *own < item.skeleton);
     let share = |cap: usize| {
-        let each = items
-            .iter()
-            .zip(&least)
-            .enumerate()
-            .map(move |(place, (item, least))| {
-                if emptied(place, item) {
-                    *least
-                } else {
-                    item.chars.min(cap.max(*least))
-                }
-            });
+        let each = items.iter().zip(&least).enumerate().map(move |(place, (item, least))| {
+            if emptied(place, item) { *least } else { item.chars.min(cap.max(*least)) }
+        });
         each.collect::<Vec<usize>>()
     };
     let (mut low, mut high) = (0, room + 1);

@@ -74,9 +74,7 @@ impl GateKey {
 
     /// HMAC-SHA-256 over a domain word and length-framed parts, 64 hex digits.
     pub fn digest(&self, domain: &str, parts: &[&[u8]]) -> String {
-        let framed: Vec<&[u8]> = std::iter::once(domain.as_bytes())
-            .chain(parts.iter().copied())
-            .collect();
+        let framed: Vec<&[u8]> = std::iter::once(domain.as_bytes()).chain(parts.iter().copied()).collect();
         hex(&hmac_sha256(&self.mac, &framed))
     }
 
@@ -88,13 +86,8 @@ impl GateKey {
         let mut nonce = [0; NONCE];
         getrandom::fill(&mut nonce).map_err(|_| SealBroken)?;
         let cipher = XChaCha20Poly1305::new(&self.seal.into());
-        let payload = Payload {
-            msg: text,
-            aad: context.as_bytes(),
-        };
-        let body = cipher
-            .encrypt(&XNonce::from(nonce), payload)
-            .map_err(|_| SealBroken)?;
+        let payload = Payload { msg: text, aad: context.as_bytes() };
+        let body = cipher.encrypt(&XNonce::from(nonce), payload).map_err(|_| SealBroken)?;
         Ok([nonce.as_slice(), &body].concat())
     }
 
@@ -105,12 +98,7 @@ impl GateKey {
     pub fn open(&self, context: &str, sealed: &[u8]) -> Result<Vec<u8>, SealBroken> {
         let (nonce, body) = sealed.split_first_chunk::<NONCE>().ok_or(SealBroken)?;
         let cipher = XChaCha20Poly1305::new(&self.seal.into());
-        let payload = Payload {
-            msg: body,
-            aad: context.as_bytes(),
-        };
-        cipher
-            .decrypt(&XNonce::from(*nonce), payload)
-            .map_err(|_| SealBroken)
+        let payload = Payload { msg: body, aad: context.as_bytes() };
+        cipher.decrypt(&XNonce::from(*nonce), payload).map_err(|_| SealBroken)
     }
 }

@@ -21,3 +21,5 @@ pub mod session;
 pub mod spec;
 pub mod store;
 pub mod tool;
+
+pub use {schemars, serde, serde_json};

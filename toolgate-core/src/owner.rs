@@ -10,11 +10,7 @@ static OWNER: OnceLock<String> = OnceLock::new();
 pub fn this_process() -> &'static str {
     OWNER.get_or_init(|| {
         let pid = std::process::id();
-        format!(
-            "{}:{pid}:{}",
-            boot_id(),
-            start_time(pid).unwrap_or_default()
-        )
+        format!("{}:{pid}:{}", boot_id(), start_time(pid).unwrap_or_default())
     })
 }
 
@@ -30,9 +26,7 @@ pub fn is_alive(owner: &str) -> bool {
 }
 
 fn boot_id() -> String {
-    std::fs::read_to_string("/proc/sys/kernel/random/boot_id")
-        .map(|id| id.trim().to_owned())
-        .unwrap_or_default()
+    std::fs::read_to_string("/proc/sys/kernel/random/boot_id").map(|id| id.trim().to_owned()).unwrap_or_default()
 }
 
 /// Field 22 of `/proc/PID/stat`, counted after the command name, which may hold anything. A zombie

@@ -34,17 +34,11 @@ fn chars(value: &Value) -> usize {
 fn same_types(cut: &Value, whole: &Value) -> bool {
     match (cut, whole) {
         (Value::Array(cut), Value::Array(whole)) => {
-            cut.len() <= whole.len()
-                && cut
-                    .iter()
-                    .zip(whole)
-                    .all(|(cut, whole)| same_types(cut, whole))
+            cut.len() <= whole.len() && cut.iter().zip(whole).all(|(cut, whole)| same_types(cut, whole))
         }
         (Value::Object(cut), Value::Object(whole)) => {
             (cut.is_empty() || cut.len() == whole.len())
-                && cut
-                    .iter()
-                    .all(|(key, cut)| whole.get(key).is_some_and(|whole| same_types(cut, whole)))
+                && cut.iter().all(|(key, cut)| whole.get(key).is_some_and(|whole| same_types(cut, whole)))
         }
         (Value::String(_), Value::String(_)) => true,
         (cut, whole) => cut == whole,
@@ -88,28 +82,20 @@ proptest! {
 
 #[test]
 fn an_array_keeps_its_first_items_and_says_how_many() {
-    let clipped = clip(
-        &json!({ "lines": (0..5000).collect::<Vec<_>>(), "total": 5000 }),
-        400,
-    );
+    let clipped = clip(&json!({ "lines": (0..5000).collect::<Vec<_>>(), "total": 5000 }), 400);
     let kept = clipped.value["lines"].as_array().unwrap();
     assert!(kept.len() > 80, "{}", kept.len());
     assert_eq!(kept[3], 3);
     assert_eq!(clipped.value["total"], 5000);
-    assert_eq!(
-        clipped.notes,
-        [format!("/lines: {} of 5000 items", kept.len())]
-    );
+    assert_eq!(clipped.notes, [format!("/lines: {} of 5000 items", kept.len())]);
 }
 
 #[test]
 fn small_fields_stay_whole_and_large_ones_share_the_room() {
-    let value = json!({ "id": "order-17", "a": "x".repeat(5000), "b": "y".repeat(300), "c": "z".repeat(9000), "ok": true });
+    let value =
+        json!({ "id": "order-17", "a": "x".repeat(5000), "b": "y".repeat(300), "c": "z".repeat(9000), "ok": true });
     let clipped = clip(&value, 1000).value;
-    assert_eq!(
-        (&clipped["id"], &clipped["ok"], &clipped["b"]),
-        (&value["id"], &value["ok"], &value["b"])
-    );
+    assert_eq!((&clipped["id"], &clipped["ok"], &clipped["b"]), (&value["id"], &value["ok"], &value["b"]));
     let (a, c) = (chars(&clipped["a"]), chars(&clipped["c"]));
     assert!(a.abs_diff(c) < 4 && a > 250, "{a} and {c}");
 }
@@ -117,41 +103,23 @@ fn small_fields_stay_whole_and_large_ones_share_the_room() {
 #[test]
 fn a_cut_text_says_how_much_is_missing() {
     let clipped = clip(&json!("é".repeat(1000)), 200);
-    assert_eq!(
-        clipped.value,
-        json!(format!("{}… [824 more characters]", "é".repeat(176)))
-    );
+    assert_eq!(clipped.value, json!(format!("{}… [824 more characters]", "é".repeat(176))));
     assert_eq!(clipped.notes, ["(whole): 176 of 1000 characters"]);
 }
 
 #[test]
 fn a_skeleton_over_the_limit_loses_its_largest_object() {
-    let many: serde_json::Map<String, Value> =
-        (0..100).map(|n| (format!("key-{n}"), json!(n))).collect();
+    let many: serde_json::Map<String, Value> = (0..100).map(|n| (format!("key-{n}"), json!(n))).collect();
     let clipped = clip(&json!({ "id": 7, "many": many, "few": { "a": 1 } }), 200);
-    assert_eq!(
-        clipped.value,
-        json!({ "id": 7, "many": {}, "few": { "a": 1 } })
-    );
+    assert_eq!(clipped.value, json!({ "id": 7, "many": {}, "few": { "a": 1 } }));
     assert_eq!(clipped.notes, ["/many: 0 of 100 members"]);
-    let flat = clip(
-        &Value::Object((0..100).map(|n| (format!("key-{n}"), json!(n))).collect()),
-        200,
-    );
-    assert_eq!(
-        (flat.value, flat.notes),
-        (json!({}), vec!["(whole): 0 of 100 members".to_owned()])
-    );
+    let flat = clip(&Value::Object((0..100).map(|n| (format!("key-{n}"), json!(n))).collect()), 200);
+    assert_eq!((flat.value, flat.notes), (json!({}), vec!["(whole): 0 of 100 members".to_owned()]));
 }
 
 #[test]
 fn one_long_item_is_cut_rather_than_lost() {
     let clipped = clip(&json!([{ "text": "a".repeat(900) }, { "text": "b" }]), 300);
-    assert!(
-        clipped.value[0]["text"]
-            .as_str()
-            .unwrap()
-            .ends_with(" more characters]")
-    );
+    assert!(clipped.value[0]["text"].as_str().unwrap().ends_with(" more characters]"));
     assert_eq!(clipped.notes.len(), 2);
 }

@@ -36,11 +36,7 @@ impl std::error::Error for TypeFault {}
 /// Found are fields that don't exist, comparisons that always give the same answer, operands of the wrong kind, and a
 /// whole that isn't a boolean.
 pub fn check(expr: &Expr, types: &dyn Fn(&str) -> Option<Type>) -> Vec<TypeFault> {
-    let mut checker = Checker {
-        expr,
-        types,
-        faults: Vec::new(),
-    };
+    let mut checker = Checker { expr, types, faults: Vec::new() };
     checker.condition(&expr.node);
     let mut faults = checker.faults;
     faults.sort_by_key(|fault| fault.at);
@@ -56,11 +52,7 @@ struct Checker<'c> {
 
 impl Checker<'_> {
     fn fault(&mut self, node: &Node, message: String) {
-        self.faults.push(TypeFault {
-            message,
-            at: node.start,
-            part: clip(self.expr.part(node)),
-        });
+        self.faults.push(TypeFault { message, at: node.start, part: clip(self.expr.part(node)) });
     }
 
     /// The node as a message shows it.
@@ -73,9 +65,7 @@ impl Checker<'_> {
             Kind::Literal(literal) => of_literal(literal),
             Kind::List(items) => {
                 let types: Vec<Type> = items.iter().map(|item| self.infer(item)).collect();
-                Type::List(Box::new(
-                    types.into_iter().reduce(Type::or).unwrap_or(Type::Any),
-                ))
+                Type::List(Box::new(types.into_iter().reduce(Type::or).unwrap_or(Type::Any)))
             }
             Kind::Root(name) => (self.types)(name).unwrap_or(Type::Any),
             Kind::Field(base, name) => {
@@ -119,9 +109,7 @@ impl Checker<'_> {
             Kind::Test(_, text, part) => {
                 for operand in [text, part] {
                     let found = self.infer(operand);
-                    self.want(operand, &found, "text", |found| {
-                        matches!(found, Type::Text(_))
-                    });
+                    self.want(operand, &found, "text", |found| matches!(found, Type::Text(_)));
                 }
             }
             Kind::Not(operand) => self.condition(operand),
@@ -142,9 +130,7 @@ impl Checker<'_> {
 
     fn condition(&mut self, node: &Node) {
         let found = self.infer(node);
-        self.want(node, &found, "a boolean", |found| {
-            matches!(found, Type::Bool)
-        });
+        self.want(node, &found, "a boolean", |found| matches!(found, Type::Bool));
     }
 
     /// A fault unless `found` is not known or `fits`.
@@ -161,11 +147,7 @@ impl Checker<'_> {
             Type::Object(fields, open) => (fields, open),
             Type::Any => return Type::Any,
             other => {
-                let message = format!(
-                    "`{}` is {} and has no fields",
-                    self.show(base),
-                    other.kind()
-                );
+                let message = format!("`{}` is {} and has no fields", self.show(base), other.kind());
                 self.fault(node, message);
                 return Type::Any;
             }
@@ -178,11 +160,7 @@ impl Checker<'_> {
             names.push(known);
         }
         if !open {
-            let has = if names.is_empty() {
-                "none".to_owned()
-            } else {
-                listed(&names, clip)
-            };
+            let has = if names.is_empty() { "none".to_owned() } else { listed(&names, clip) };
             let message = format!(
                 "`{}` has no field `{}`: it has {has}{}",
                 self.show(base),
@@ -199,18 +177,14 @@ impl Checker<'_> {
         let index_type = self.infer(index);
         match base_type {
             Type::Object(..) => {
-                self.want(index, &index_type, "the name of a field", |found| {
-                    matches!(found, Type::Text(_))
-                });
+                self.want(index, &index_type, "the name of a field", |found| matches!(found, Type::Text(_)));
                 match &index.kind {
                     Kind::Literal(Value::Text(name)) => self.field(node, base, base_type, name),
                     _ => Type::Any,
                 }
             }
             Type::List(item) => {
-                self.want(index, &index_type, "the index of a list", |found| {
-                    matches!(found, Type::Int)
-                });
+                self.want(index, &index_type, "the index of a list", |found| matches!(found, Type::Int));
                 *item
             }
             Type::Any => Type::Any,
@@ -225,13 +199,9 @@ impl Checker<'_> {
     fn ordering(&mut self, node: &Node, left: &Node, right: &Node) {
         let (left_type, right_type) = (self.infer(left), self.infer(right));
         let ordered = match (left_type.solid(), right_type.solid()) {
-            (Type::Any, other) | (other, Type::Any) => {
-                !matches!(other, Type::Null | Type::List(_) | Type::Object(..))
-            }
+            (Type::Any, other) | (other, Type::Any) => !matches!(other, Type::Null | Type::List(_) | Type::Object(..)),
             (Type::Bool, Type::Bool) | (Type::Text(_), Type::Text(_)) => true,
-            (left, right) => [left, right]
-                .iter()
-                .all(|side| matches!(side, Type::Int | Type::Number)),
+            (left, right) => [left, right].iter().all(|side| matches!(side, Type::Int | Type::Number)),
         };
         if !ordered {
             let message = format!(
@@ -258,9 +228,7 @@ impl Checker<'_> {
         match &collection_type {
             Type::List(other) => self.in_list(node, (item, &item_type), (collection, other)),
             Type::Object(..) => {
-                self.want(item, &item_type, "the name of a field", |found| {
-                    matches!(found, Type::Text(_))
-                });
+                self.want(item, &item_type, "the name of a field", |found| matches!(found, Type::Text(_)));
                 if let Kind::Literal(Value::Text(name)) = &item.kind {
                     self.field(node, collection, collection_type, name);
                 }
@@ -269,12 +237,7 @@ impl Checker<'_> {
         }
     }
 
-    fn in_list(
-        &mut self,
-        node: &Node,
-        (item, item_type): (&Node, &Type),
-        (list, of): (&Node, &Type),
-    ) {
+    fn in_list(&mut self, node: &Node, (item, item_type): (&Node, &Type), (list, of): (&Node, &Type)) {
         let (item, list) = (self.show(item), self.show(list));
         if !item_type.comparable(of) {
             let message = format!(
@@ -311,10 +274,9 @@ impl Checker<'_> {
                 None => return,
             },
             (_, true) => match disjoint(other.1, about.1) {
-                Some(_) => format!(
-                    "`{name}` and `{}` are never equal: they have no value in common",
-                    self.show(other.0)
-                ),
+                Some(_) => {
+                    format!("`{name}` and `{}` are never equal: they have no value in common", self.show(other.0))
+                }
                 None => return,
             },
         };
@@ -356,9 +318,5 @@ fn listed(items: &[String], show: fn(&str) -> String) -> String {
     let shown: Vec<String> = items.iter().take(LISTED).map(|item| show(item)).collect();
     let more = items.len().saturating_sub(LISTED);
     let list = shown.join(", ");
-    if more == 0 {
-        list
-    } else {
-        format!("{list} and {more} more")
-    }
+    if more == 0 { list } else { format!("{list} and {more} more") }
 }

@@ -40,11 +40,7 @@ pub struct ParseError {
 
 impl ParseError {
     pub(crate) fn new(text: &str, start: usize, end: usize, message: impl Into<String>) -> Self {
-        Self {
-            message: message.into(),
-            at: start,
-            part: clip(text.get(start..end).unwrap_or_default()),
-        }
+        Self { message: message.into(), at: start, part: clip(text.get(start..end).unwrap_or_default()) }
     }
 }
 
@@ -67,10 +63,7 @@ pub struct EvalError {
 
 impl EvalError {
     pub(crate) fn new(part: &str, cause: Cause) -> Self {
-        Self {
-            part: clip(part),
-            cause,
-        }
+        Self { part: clip(part), cause }
     }
 
     /// The part that couldn't be answered, as written, at most 60 characters of it.

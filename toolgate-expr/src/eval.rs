@@ -16,10 +16,7 @@ impl Expr {
     /// The first part that can't be answered, unless `||`, `&&` or `?:` decides without it.
     pub fn eval(&self, lookup: &dyn Fn(&str) -> Option<Value>) -> Result<Value, EvalError> {
         let roots = self.roots().into_iter().map(|name| (name, lookup(name)));
-        let scope = Scope {
-            expr: self,
-            roots: roots.collect(),
-        };
+        let scope = Scope { expr: self, roots: roots.collect() };
         scope.value(&self.node).map(Cow::into_owned)
     }
 
@@ -57,9 +54,7 @@ impl Scope<'_> {
                 return self.value(if self.bool(condition)? { yes } else { no });
             }
             Kind::List(items) => {
-                let items = items
-                    .iter()
-                    .map(|item| self.value(item).map(Cow::into_owned));
+                let items = items.iter().map(|item| self.value(item).map(Cow::into_owned));
                 Value::List(items.collect::<Result<_, _>>()?)
             }
             Kind::Negate(operand) => self.negate(node, operand)?,
@@ -133,10 +128,7 @@ impl Scope<'_> {
 
     fn negate(&self, node: &Node, operand: &Node) -> Result<Value, EvalError> {
         match &*self.value(operand)? {
-            Value::Int(int) => int
-                .checked_neg()
-                .map(Value::Int)
-                .ok_or_else(|| self.error(node, Cause::Overflow)),
+            Value::Int(int) => int.checked_neg().map(Value::Int).ok_or_else(|| self.error(node, Cause::Overflow)),
             Value::Double(double) => Ok(Value::Double(-double)),
             other => Err(self.error(operand, Cause::NotNumber(other.kind()))),
         }

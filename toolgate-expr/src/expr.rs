@@ -19,10 +19,7 @@ pub const MAX_NODES: usize = 256;
 /// The first fault in `text`: bad syntax, an unknown variable or function, or a limit passed.
 pub fn parse(text: &str, roots: &[&str]) -> Result<Expr, ParseError> {
     let node = Parser::parse(text, roots)?;
-    Ok(Expr {
-        text: text.to_owned(),
-        node,
-    })
+    Ok(Expr { text: text.to_owned(), node })
 }
 
 /// A parsed expression, within the limits.
@@ -97,11 +94,9 @@ impl Kind {
         match self {
             Self::Literal(_) | Self::Root(_) => Vec::new(),
             Self::List(nodes) | Self::All(nodes) | Self::Any(nodes) => nodes.iter().collect(),
-            Self::Field(node, _)
-            | Self::Has(node, _)
-            | Self::Size(node)
-            | Self::Not(node)
-            | Self::Negate(node) => vec![node],
+            Self::Field(node, _) | Self::Has(node, _) | Self::Size(node) | Self::Not(node) | Self::Negate(node) => {
+                vec![node]
+            }
             Self::Index(left, right)
             | Self::Test(_, left, right)
             | Self::Compare(_, left, right)

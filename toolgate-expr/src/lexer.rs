@@ -24,10 +24,8 @@ pub(crate) enum Token {
 }
 
 /// Longest first: `<=` before `<`.
-const SIGNS: [&str; 20] = [
-    "||", "&&", "==", "!=", "<=", ">=", "<", ">", "!", "-", "(", ")", "[", "]", ".", ",", "?", ":",
-    "{", "}",
-];
+const SIGNS: [&str; 20] =
+    ["||", "&&", "==", "!=", "<=", ">=", "<", ">", "!", "-", "(", ")", "[", "]", ".", ",", "?", ":", "{", "}"];
 
 /// The tokens of `text`, the last of which is [`Token::End`].
 pub(crate) fn tokens(text: &str) -> Result<Vec<Spanned>, ParseError> {
@@ -38,11 +36,7 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Spanned>, ParseError> {
         let start = lexer.at;
         let token = lexer.token()?;
         let done = token == Token::End;
-        tokens.push(Spanned {
-            token,
-            start,
-            end: lexer.at,
-        });
+        tokens.push(Spanned { token, start, end: lexer.at });
         if done {
             return Ok(tokens);
         }
@@ -97,12 +91,9 @@ impl<'t> Lexer<'t> {
         if is_name(first) {
             let name = self.skip(is_name);
             if matches!(self.peek(), Some('"' | '\'')) {
-                return Err(self.fault(
-                    start,
-                    format!(
-                        "unexpected `{name}` before a string: only plain strings are supported"
-                    ),
-                ));
+                return Err(
+                    self.fault(start, format!("unexpected `{name}` before a string: only plain strings are supported"))
+                );
             }
             return Ok(Token::Name(name.to_owned()));
         }
@@ -117,15 +108,8 @@ impl<'t> Lexer<'t> {
 
     fn number(&mut self) -> Result<Token, ParseError> {
         let start = self.at;
-        if let Some(hex) = self
-            .rest()
-            .strip_prefix("0x")
-            .or(self.rest().strip_prefix("0X"))
-        {
-            let digits = hex.len()
-                - hex
-                    .trim_start_matches(|c: char| c.is_ascii_hexdigit())
-                    .len();
+        if let Some(hex) = self.rest().strip_prefix("0x").or(self.rest().strip_prefix("0X")) {
+            let digits = hex.len() - hex.trim_start_matches(|c: char| c.is_ascii_hexdigit()).len();
             self.at += 2;
             let digits = hex.get(..digits).unwrap_or_default();
             self.at += digits.len();
@@ -153,10 +137,7 @@ impl<'t> Lexer<'t> {
         self.end_number(start)?;
         let digits = self.text.get(start..self.at).unwrap_or_default();
         if whole {
-            return digits
-                .parse()
-                .map(Token::Whole)
-                .map_err(|_| self.fault(start, "this is no integer of 64 bits"));
+            return digits.parse().map(Token::Whole).map_err(|_| self.fault(start, "this is no integer of 64 bits"));
         }
         match digits.parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(Token::Double(number)),
@@ -169,10 +150,7 @@ impl<'t> Lexer<'t> {
     fn end_number(&mut self, start: usize) -> Result<(), ParseError> {
         match self.skip(is_name) {
             "" => Ok(()),
-            "u" | "U" => Err(self.fault(
-                start,
-                "unsigned numbers are not supported, leave out the `u`",
-            )),
+            "u" | "U" => Err(self.fault(start, "unsigned numbers are not supported, leave out the `u`")),
             _ => Err(self.fault(start, "this is no number")),
         }
     }
@@ -219,10 +197,7 @@ impl<'t> Lexer<'t> {
                 return self.code(start, 3, 8);
             }
             _ => {
-                return Err(self.fault(
-                    start,
-                    "unknown escape in a string; a backslash is written `\\\\`",
-                ));
+                return Err(self.fault(start, "unknown escape in a string; a backslash is written `\\\\`"));
             }
         };
         Ok(letter)
@@ -231,21 +206,12 @@ impl<'t> Lexer<'t> {
     /// A character by its number, written in exactly `length` digits.
     fn code(&mut self, start: usize, length: usize, radix: u32) -> Result<char, ParseError> {
         let digits = self.rest().get(..length).unwrap_or_default();
-        let digits = if digits.chars().all(|c| c.is_digit(radix)) {
-            digits
-        } else {
-            ""
-        };
+        let digits = if digits.chars().all(|c| c.is_digit(radix)) { digits } else { "" };
         self.at += digits.len();
         u32::from_str_radix(digits, radix)
             .ok()
             .and_then(char::from_u32)
-            .ok_or_else(|| {
-                self.fault(
-                    start,
-                    format!("this escape needs {length} digits that name a character"),
-                )
-            })
+            .ok_or_else(|| self.fault(start, format!("this escape needs {length} digits that name a character")))
     }
 }
 

@@ -50,10 +50,7 @@ pub fn nearest<'a>(word: &str, options: impl IntoIterator<Item = &'a str>) -> Op
 
 /// The letters of a name, without case and separators.
 fn plain(name: &str) -> Vec<char> {
-    name.chars()
-        .filter(|letter| !matches!(letter, '_' | '-'))
-        .flat_map(char::to_lowercase)
-        .collect()
+    name.chars().filter(|letter| !matches!(letter, '_' | '-')).flat_map(char::to_lowercase).collect()
 }
 
 /// Edits between two words, a swap of neighbours being one; `None` if one is too long to compare and they differ.
@@ -73,9 +70,7 @@ fn distance(left: &[char], right: &[char]) -> Option<usize> {
         let mut right_before = None;
         for (column, (&r, &above)) in right.iter().zip(last.iter().skip(1)).enumerate() {
             let beside = current.last().copied().unwrap_or(row + 1);
-            let mut edits = (diagonal + usize::from(l != r))
-                .min(above + 1)
-                .min(beside + 1);
+            let mut edits = (diagonal + usize::from(l != r)).min(above + 1).min(beside + 1);
             if column > 0 && left_before == Some(r) && right_before == Some(l) {
                 // Two columns back in the row before last: the swap of two neighbours.
                 if let Some(swapped) = before_last.get(column - 1) {
@@ -140,10 +135,7 @@ mod tests {
         assert_eq!(nearest("rk", ["risk"]), None);
         assert_eq!(nearest("timout", ["timeout"]), Some("timeout"));
         assert_eq!(nearest("tmot", ["timeout"]), None);
-        assert_eq!(
-            nearest("preconditin", ["precondition"]),
-            Some("precondition")
-        );
+        assert_eq!(nearest("preconditin", ["precondition"]), Some("precondition"));
         assert_eq!(nearest("precndtin", ["precondition"]), Some("precondition"));
     }
 

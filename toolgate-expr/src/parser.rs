@@ -21,21 +21,11 @@ pub(crate) struct Parser<'t> {
 impl<'t> Parser<'t> {
     pub(crate) fn parse(text: &'t str, roots: &'t [&'t str]) -> Result<Node, ParseError> {
         if text.len() > MAX_BYTES {
-            let message = format!(
-                "the expression has {} bytes, at most {MAX_BYTES} are allowed",
-                text.len()
-            );
+            let message = format!("the expression has {} bytes, at most {MAX_BYTES} are allowed", text.len());
             return Err(ParseError::new(text, 0, text.len(), message));
         }
         let tokens = tokens(text)?;
-        let mut parser = Self {
-            text,
-            roots,
-            tokens,
-            at: 0,
-            nest: 0,
-            nodes: 0,
-        };
+        let mut parser = Self { text, roots, tokens, at: 0, nest: 0, nodes: 0 };
         if parser.here().token == Token::End {
             return Err(parser.fault("the expression is empty"));
         }
@@ -58,10 +48,7 @@ impl<'t> Parser<'t> {
             self.expect(":")?;
             let no = self.expression()?;
             let span = (condition.start, no.end);
-            self.node(
-                span,
-                Kind::Choose(Box::new(condition), Box::new(yes), Box::new(no)),
-            )?
+            self.node(span, Kind::Choose(Box::new(condition), Box::new(yes), Box::new(no)))?
         } else {
             condition
         };
@@ -224,12 +211,7 @@ impl<'t> Parser<'t> {
             _ => return Err(self.unexpected("a value")),
         };
         let Some(value) = value else {
-            return Err(ParseError::new(
-                self.text,
-                start,
-                here.end,
-                "this is no integer of 64 bits",
-            ));
+            return Err(ParseError::new(self.text, start, here.end, "this is no integer of 64 bits"));
         };
         self.at += 1;
         self.node((start, here.end), Kind::Literal(value))
@@ -283,12 +265,7 @@ impl<'t> Parser<'t> {
             let message = format!("more than {MAX_NODES} parts; split the expression");
             return Err(ParseError::new(self.text, start, end, message));
         }
-        Ok(Node {
-            kind,
-            start,
-            end,
-            depth,
-        })
+        Ok(Node { kind, start, end, depth })
     }
 
     fn here(&self) -> Spanned {
@@ -301,9 +278,7 @@ impl<'t> Parser<'t> {
 
     fn end_before(&self) -> usize {
         let before = self.at.checked_sub(1);
-        before
-            .and_then(|at| self.tokens.get(at))
-            .map_or(0, |token| token.end)
+        before.and_then(|at| self.tokens.get(at)).map_or(0, |token| token.end)
     }
 
     fn is(&self, sign: &str) -> bool {

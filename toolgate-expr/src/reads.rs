@@ -19,10 +19,7 @@ impl Expr {
     ///
     /// A computed index ends the path before it: of `result.items[args.n].name` it is `items`. The bare variable gives the empty path.
     pub fn fields(&self, root: &str) -> Vec<Vec<Step>> {
-        let mut reads = Reads {
-            root,
-            paths: Vec::new(),
-        };
+        let mut reads = Reads { root, paths: Vec::new() };
         reads.visit(&self.node);
         reads.paths
     }
@@ -97,10 +94,7 @@ struct Path<'n> {
 
 impl Reads<'_> {
     fn visit(&mut self, node: &Node) {
-        if matches!(
-            node.kind,
-            Kind::Root(_) | Kind::Field(..) | Kind::Index(..) | Kind::Has(..)
-        ) {
+        if matches!(node.kind, Kind::Root(_) | Kind::Field(..) | Kind::Index(..) | Kind::Has(..)) {
             if let Some(path) = self.trace(node)
                 && path.root == self.root
                 && !self.paths.contains(&path.steps)
@@ -117,11 +111,7 @@ impl Reads<'_> {
     /// The path of `node`, if it starts at a variable; what else it reads on the way is visited.
     fn trace<'n>(&mut self, node: &'n Node) -> Option<Path<'n>> {
         match &node.kind {
-            Kind::Root(root) => Some(Path {
-                root,
-                steps: Vec::new(),
-                ended: false,
-            }),
+            Kind::Root(root) => Some(Path { root, steps: Vec::new(), ended: false }),
             Kind::Field(base, name) | Kind::Has(base, name) => {
                 Some(self.trace(base)?.then(Some(Step::Field(name.clone()))))
             }

@@ -60,10 +60,9 @@ impl Value {
         match (self, index) {
             (Self::Map(_), Self::Text(name)) => self.field(name),
             (Self::Map(_), other) => Err(Cause::WrongKey(other.kind())),
-            (Self::List(items), Self::Int(index)) => usize::try_from(*index)
-                .ok()
-                .and_then(|index| items.get(index))
-                .ok_or(Cause::MissingItem),
+            (Self::List(items), Self::Int(index)) => {
+                usize::try_from(*index).ok().and_then(|index| items.get(index)).ok_or(Cause::MissingItem)
+            }
             (Self::List(_), other) => Err(Cause::WrongIndex(other.kind())),
             (other, _) => Err(Cause::NoItems(other.kind())),
         }
@@ -99,11 +98,7 @@ fn equal_within(left: &Value, right: &Value, depth: usize) -> Result<bool, Cause
     }
 }
 
-fn equal_maps(
-    left: &[(String, Value)],
-    right: &[(String, Value)],
-    depth: usize,
-) -> Result<bool, Cause> {
+fn equal_maps(left: &[(String, Value)], right: &[(String, Value)], depth: usize) -> Result<bool, Cause> {
     let left = sorted(left)?;
     let right = sorted(right)?;
     if left.len() != right.len() {
@@ -119,20 +114,10 @@ fn equal_maps(
 
 /// The entries by name; an error if a name stands there twice.
 fn sorted(entries: &[(String, Value)]) -> Result<Vec<(&str, &Value)>, Cause> {
-    let mut entries: Vec<(&str, &Value)> = entries
-        .iter()
-        .map(|(name, value)| (name.as_str(), value))
-        .collect();
+    let mut entries: Vec<(&str, &Value)> = entries.iter().map(|(name, value)| (name.as_str(), value)).collect();
     entries.sort_by_key(|(name, _)| *name);
-    let twice = entries
-        .iter()
-        .zip(entries.iter().skip(1))
-        .any(|((name, _), (next, _))| name == next);
-    if twice {
-        Err(Cause::Ambiguous)
-    } else {
-        Ok(entries)
-    }
+    let twice = entries.iter().zip(entries.iter().skip(1)).any(|((name, _), (next, _))| name == next);
+    if twice { Err(Cause::Ambiguous) } else { Ok(entries) }
 }
 
 /// CEL's order, for numbers, text and booleans. `None` is the answer about NaN: neither less nor greater.
@@ -150,9 +135,7 @@ fn order_numbers(left: &Value, right: &Value) -> Result<Option<Ordering>, Cause>
         (Value::Int(left), Value::Int(right)) => Ok(Some(left.cmp(right))),
         (Value::Double(left), Value::Double(right)) => Ok(left.partial_cmp(right)),
         (Value::Int(left), Value::Double(right)) => Ok(order_mixed(*left, *right)),
-        (Value::Double(left), Value::Int(right)) => {
-            Ok(order_mixed(*right, *left).map(Ordering::reverse))
-        }
+        (Value::Double(left), Value::Int(right)) => Ok(order_mixed(*right, *left).map(Ordering::reverse)),
         _ => Err(Cause::NoOrder(left.kind(), right.kind())),
     }
 }
@@ -191,11 +174,7 @@ mod tests {
             (-1, -1.5, Ordering::Greater),
             (0, -0.0, Ordering::Equal),
             (0, -0.25, Ordering::Greater),
-            (
-                9_007_199_254_740_993,
-                9_007_199_254_740_992.0,
-                Ordering::Greater,
-            ),
+            (9_007_199_254_740_993, 9_007_199_254_740_992.0, Ordering::Greater),
             (i64::MAX, 9_223_372_036_854_775_808.0, Ordering::Less),
             (i64::MIN, -9_223_372_036_854_775_808.0, Ordering::Equal),
             (i64::MAX, f64::INFINITY, Ordering::Less),
@@ -209,9 +188,7 @@ mod tests {
     #[test]
     fn objects_are_equal_in_any_order_and_never_with_a_name_twice() {
         let object = |pairs: &[(&str, i64)]| {
-            let entries = pairs
-                .iter()
-                .map(|(name, n)| ((*name).to_owned(), Value::Int(*n)));
+            let entries = pairs.iter().map(|(name, n)| ((*name).to_owned(), Value::Int(*n)));
             Value::Map(entries.collect())
         };
         let ab = object(&[("a", 1), ("b", 2)]);
@@ -219,10 +196,7 @@ mod tests {
         assert_eq!(equal(&ab, &object(&[("b", 1), ("a", 2)])), Ok(false));
         assert_eq!(equal(&ab, &object(&[("a", 1), ("c", 2)])), Ok(false));
         assert_eq!(equal(&ab, &object(&[("a", 1)])), Ok(false));
-        assert_eq!(
-            equal(&ab, &object(&[("a", 1), ("a", 1)])),
-            Err(Cause::Ambiguous)
-        );
+        assert_eq!(equal(&ab, &object(&[("a", 1), ("a", 1)])), Err(Cause::Ambiguous));
     }
 
     #[test]

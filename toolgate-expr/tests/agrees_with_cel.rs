@@ -2,11 +2,7 @@
 //!
 //! Not a test of `cel`: where the two differ on purpose, `DELIBERATE` says why and holds both to their answer.
 
-#![expect(
-    clippy::expect_used,
-    clippy::panic,
-    reason = "where a helper fails, its test fails"
-)]
+#![expect(clippy::expect_used, clippy::panic, reason = "where a helper fails, its test fails")]
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,11 +21,7 @@ enum Answer {
 
 fn object(entries: Vec<(&str, Value)>) -> Value {
     let entries = entries.into_iter();
-    Value::Map(
-        entries
-            .map(|(name, value)| (name.to_owned(), value))
-            .collect(),
-    )
+    Value::Map(entries.map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
 fn text(text: &str) -> Value {
@@ -47,19 +39,10 @@ fn root(name: &str) -> Option<Value> {
             ("off", Value::Bool(false)),
             ("none", Value::Null),
             ("empty", text("")),
-            (
-                "tags",
-                Value::List(vec![text("a"), text("b"), Value::Int(1)]),
-            ),
+            ("tags", Value::List(vec![text("a"), text("b"), Value::Int(1)])),
             ("none_of", Value::List(vec![])),
-            (
-                "owner",
-                object(vec![("name", text("ann")), ("age", Value::Int(40))]),
-            ),
-            (
-                "items",
-                Value::List(vec![object(vec![("id", Value::Int(7))])]),
-            ),
+            ("owner", object(vec![("name", text("ann")), ("age", Value::Int(40))])),
+            ("items", Value::List(vec![object(vec![("id", Value::Int(7))])])),
         ])),
         "args" => Some(object(vec![
             ("service", text("api")),
@@ -84,8 +67,7 @@ fn to_cel(value: Value) -> cel::Value {
         Value::List(items) => cel::Value::List(Arc::new(items.into_iter().map(to_cel).collect())),
         Value::Map(entries) => {
             let entries = entries.into_iter();
-            let entries: HashMap<String, cel::Value> =
-                entries.map(|(name, value)| (name, to_cel(value))).collect();
+            let entries: HashMap<String, cel::Value> = entries.map(|(name, value)| (name, to_cel(value))).collect();
             entries.into()
         }
     }
@@ -102,11 +84,8 @@ fn from_cel(value: &cel::Value) -> Value {
         cel::Value::String(text) => Value::Text(text.to_string()),
         cel::Value::List(items) => Value::List(items.iter().map(from_cel).collect()),
         cel::Value::Map(map) => {
-            let mut entries: Vec<(String, Value)> = map
-                .map
-                .iter()
-                .map(|(key, value)| (key.to_string(), from_cel(value)))
-                .collect();
+            let mut entries: Vec<(String, Value)> =
+                map.map.iter().map(|(key, value)| (key.to_string(), from_cel(value))).collect();
             entries.sort_by(|(left, _), (right, _)| left.cmp(right));
             Value::Map(entries)
         }
@@ -140,11 +119,7 @@ fn in_order(value: Value) -> Value {
         Value::Map(mut entries) => {
             entries.sort_by(|(left, _), (right, _)| left.cmp(right));
             let entries = entries.into_iter();
-            Value::Map(
-                entries
-                    .map(|(name, value)| (name, in_order(value)))
-                    .collect(),
-            )
+            Value::Map(entries.map(|(name, value)| (name, in_order(value))).collect())
         }
         Value::List(items) => Value::List(items.into_iter().map(in_order).collect()),
         other => other,
@@ -168,27 +143,12 @@ fn the_table_agrees() {
 
 /// Where the two differ on purpose: the expression, our answer, cel's.
 fn deliberate() -> Vec<(&'static str, Answer, Answer)> {
-    let (yes, no) = (
-        Answer::Is(Value::Bool(true)),
-        Answer::Is(Value::Bool(false)),
-    );
+    let (yes, no) = (Answer::Is(Value::Bool(true)), Answer::Is(Value::Bool(false)));
     vec![
         // Numbers compare by value here, as CEL's specification has it; cel 0.15 rounds the integer first.
-        (
-            "9007199254740993 == 9007199254740992.0",
-            no.clone(),
-            yes.clone(),
-        ),
-        (
-            "9007199254740993 > 9007199254740992.0",
-            yes.clone(),
-            no.clone(),
-        ),
-        (
-            "9223372036854775807 < 9223372036854775808.0",
-            yes,
-            no.clone(),
-        ),
+        ("9007199254740993 == 9007199254740992.0", no.clone(), yes.clone()),
+        ("9007199254740993 > 9007199254740992.0", yes.clone(), no.clone()),
+        ("9223372036854775807 < 9223372036854775808.0", yes, no.clone()),
         // An index is a whole number here, so that the paths an expression reads are known before it runs.
         ("result.tags[1.0]", Answer::Error, Answer::Is(text("b"))),
         // Names of fields are text: asking for another is a mistake, and `!(1 in result)` must not hold.

@@ -5,17 +5,12 @@
 use toolgate_expr::{Type, check, parse};
 
 fn set(values: &[&str]) -> Type {
-    Type::Text(Some(
-        values.iter().map(|value| (*value).to_owned()).collect(),
-    ))
+    Type::Text(Some(values.iter().map(|value| (*value).to_owned()).collect()))
 }
 
 fn object(fields: Vec<(&str, Type)>, open: bool) -> Type {
     let fields = fields.into_iter();
-    Type::Object(
-        fields.map(|(name, of)| (name.to_owned(), of)).collect(),
-        open,
-    )
+    Type::Object(fields.map(|(name, of)| (name.to_owned(), of)).collect(), open)
 }
 
 fn list(of: Type) -> Type {
@@ -43,10 +38,7 @@ fn types(name: &str) -> Option<Type> {
             ],
             false,
         )),
-        "args" => Some(object(
-            vec![("status", set(&["up", "down"])), ("name", Type::Text(None))],
-            false,
-        )),
+        "args" => Some(object(vec![("status", set(&["up", "down"])), ("name", Type::Text(None))], false)),
         _ => None,
     }
 }
@@ -54,9 +46,7 @@ fn types(name: &str) -> Option<Type> {
 fn faults(text: &str) -> Vec<(usize, String, String)> {
     let parsed = parse(text, &["result", "args", "task"]).expect(text);
     let faults = check(&parsed, &types).into_iter();
-    faults
-        .map(|fault| (fault.at, fault.part, fault.message))
-        .collect()
+    faults.map(|fault| (fault.at, fault.part, fault.message)).collect()
 }
 
 #[test]
@@ -99,10 +89,7 @@ fn a_long_list_is_cut_and_the_nearest_named() {
     let parsed = parse("args == 'service-17-xx'", &["args"]).unwrap();
     let found = check(&parsed, &|_| Some(Type::Text(Some(values.clone()))));
     let message = found[0].to_string();
-    assert!(
-        message.ends_with("\"service-11-x\" and 28 more; did you mean `service-17-x`?"),
-        "{message}"
-    );
+    assert!(message.ends_with("\"service-11-x\" and 28 more; did you mean `service-17-x`?"), "{message}");
 }
 
 /// A text, the column and the part that are at fault, and the message.
@@ -119,48 +106,13 @@ const FAULTS: &[(&str, usize, &str, &str)] = &[
         "result['zzz']",
         "`result` has no field `zzz`: it has status, n, load, ok, note, maybe, tags, any, owner, void",
     ),
-    (
-        "has(args.nam)",
-        0,
-        "has(args.nam)",
-        "`args` has no field `nam`: it has status, name; did you mean `name`?",
-    ),
-    (
-        "'nam' in args",
-        0,
-        "'nam' in args",
-        "`args` has no field `nam`: it has status, name; did you mean `name`?",
-    ),
-    (
-        "result.void.x == 1",
-        0,
-        "result.void.x",
-        "`result.void` has no field `x`: it has none",
-    ),
-    (
-        "result.n.x == 1",
-        0,
-        "result.n.x",
-        "`result.n` is an integer and has no fields",
-    ),
-    (
-        "result.n[0] == 1",
-        0,
-        "result.n[0]",
-        "`result.n` is an integer and has no items",
-    ),
-    (
-        "result.tags['a'] == 'x'",
-        12,
-        "'a'",
-        "`'a'` is text, not the index of a list",
-    ),
-    (
-        "result[0] == 1",
-        7,
-        "0",
-        "`0` is an integer, not the name of a field",
-    ),
+    ("has(args.nam)", 0, "has(args.nam)", "`args` has no field `nam`: it has status, name; did you mean `name`?"),
+    ("'nam' in args", 0, "'nam' in args", "`args` has no field `nam`: it has status, name; did you mean `name`?"),
+    ("result.void.x == 1", 0, "result.void.x", "`result.void` has no field `x`: it has none"),
+    ("result.n.x == 1", 0, "result.n.x", "`result.n` is an integer and has no fields"),
+    ("result.n[0] == 1", 0, "result.n[0]", "`result.n` is an integer and has no items"),
+    ("result.tags['a'] == 'x'", 12, "'a'", "`'a'` is text, not the index of a list"),
+    ("result[0] == 1", 7, "0", "`0` is an integer, not the name of a field"),
     (
         "result.status == 'unhelthy'",
         17,
@@ -173,12 +125,7 @@ const FAULTS: &[(&str, usize, &str, &str)] = &[
         "'unhelthy'",
         "`result.status` is never \"unhelthy\": it is one of \"healthy\", \"unhealthy\"",
     ),
-    (
-        "result.maybe == 'c'",
-        16,
-        "'c'",
-        "`result.maybe` is never \"c\": it is one of \"a\", \"b\"",
-    ),
+    ("result.maybe == 'c'", 16, "'c'", "`result.maybe` is never \"c\": it is one of \"a\", \"b\""),
     (
         "result.status in ['healthy', 'x']",
         29,
@@ -203,82 +150,22 @@ const FAULTS: &[(&str, usize, &str, &str)] = &[
         "args.status",
         "`result.status` and `args.status` are never equal: they have no value in common",
     ),
-    (
-        "result.status == null",
-        17,
-        "null",
-        "`result.status` is never null",
-    ),
-    (
-        "result.n == 'x'",
-        12,
-        "'x'",
-        "`result.n` is an integer and `'x'` is text: they are never equal",
-    ),
-    (
-        "'x' == result.n",
-        0,
-        "'x'",
-        "`result.n` is an integer and `'x'` is text: they are never equal",
-    ),
-    (
-        "result.n < 'x'",
-        0,
-        "result.n < 'x'",
-        "`result.n` is an integer and `'x'` is text: they have no order",
-    ),
+    ("result.status == null", 17, "null", "`result.status` is never null"),
+    ("result.n == 'x'", 12, "'x'", "`result.n` is an integer and `'x'` is text: they are never equal"),
+    ("'x' == result.n", 0, "'x'", "`result.n` is an integer and `'x'` is text: they are never equal"),
+    ("result.n < 'x'", 0, "result.n < 'x'", "`result.n` is an integer and `'x'` is text: they have no order"),
     (
         "result.tags < result.any",
         0,
         "result.tags < result.any",
         "`result.tags` is a list and `result.any` is a value: they have no order",
     ),
-    (
-        "1 in result.status",
-        5,
-        "result.status",
-        "`result.status` is text, not a list or an object",
-    ),
-    (
-        "result.n.startsWith('x')",
-        0,
-        "result.n",
-        "`result.n` is an integer, not text",
-    ),
-    (
-        "size(result.n) == 1",
-        5,
-        "result.n",
-        "`result.n` is an integer, not text, a list or an object",
-    ),
-    (
-        "-result.status == 1",
-        1,
-        "result.status",
-        "`result.status` is text, not a number",
-    ),
-    (
-        "!result.n",
-        1,
-        "result.n",
-        "`result.n` is an integer, not a boolean",
-    ),
-    (
-        "result.ok && result.n",
-        13,
-        "result.n",
-        "`result.n` is an integer, not a boolean",
-    ),
-    (
-        "result.n ? true : false",
-        0,
-        "result.n",
-        "`result.n` is an integer, not a boolean",
-    ),
-    (
-        "result.status",
-        0,
-        "result.status",
-        "`result.status` is text, not a boolean",
-    ),
+    ("1 in result.status", 5, "result.status", "`result.status` is text, not a list or an object"),
+    ("result.n.startsWith('x')", 0, "result.n", "`result.n` is an integer, not text"),
+    ("size(result.n) == 1", 5, "result.n", "`result.n` is an integer, not text, a list or an object"),
+    ("-result.status == 1", 1, "result.status", "`result.status` is text, not a number"),
+    ("!result.n", 1, "result.n", "`result.n` is an integer, not a boolean"),
+    ("result.ok && result.n", 13, "result.n", "`result.n` is an integer, not a boolean"),
+    ("result.n ? true : false", 0, "result.n", "`result.n` is an integer, not a boolean"),
+    ("result.status", 0, "result.status", "`result.status` is text, not a boolean"),
 ];

@@ -65,8 +65,7 @@ fn texts() -> impl Strategy<Value = String> {
         "é",
         "9223372036854775808",
     ];
-    prop::collection::vec(prop::sample::select(pieces.to_vec()), 0..24)
-        .prop_map(|pieces| pieces.concat())
+    prop::collection::vec(prop::sample::select(pieces.to_vec()), 0..24).prop_map(|pieces| pieces.concat())
 }
 
 fn exercise(text: &str, value: &Value) {
@@ -83,24 +82,12 @@ fn exercise(text: &str, value: &Value) {
     if let Ok(in_brackets) = in_brackets {
         let same = in_brackets.eval(&|root| (root == "result").then(|| value.clone()));
         // By their text: NaN is not itself.
-        let told = |answer: Result<Value, EvalError>| {
-            format!("{:?}", answer.map_err(|error| error.cause()))
-        };
+        let told = |answer: Result<Value, EvalError>| format!("{:?}", answer.map_err(|error| error.cause()));
         assert_eq!(told(same), told(answer));
     }
     let _ = (expr.fields("result"), expr.bindings("result", "args"));
-    let open = Type::Object(
-        vec![
-            ("a".to_owned(), Type::Int),
-            ("b".to_owned(), Type::Text(None)),
-        ],
-        false,
-    );
-    for of in [
-        open,
-        Type::Any,
-        Type::Nullable(Box::new(Type::List(Box::new(Type::Bool)))),
-    ] {
+    let open = Type::Object(vec![("a".to_owned(), Type::Int), ("b".to_owned(), Type::Text(None))], false);
+    for of in [open, Type::Any, Type::Nullable(Box::new(Type::List(Box::new(Type::Bool))))] {
         let _ = check(&expr, &|_| Some(of.clone()));
     }
 }

@@ -25,10 +25,7 @@ fn the_limits_hold_at_their_edge() {
     let bytes = |count: usize| format!("'{}'", "a".repeat(count - 2));
     assert!(parse(&bytes(MAX_BYTES), &ROOTS).is_ok());
     let error = fault(&bytes(MAX_BYTES + 1));
-    assert_eq!(
-        error.message,
-        "the expression has 1025 bytes, at most 1024 are allowed"
-    );
+    assert_eq!(error.message, "the expression has 1025 bytes, at most 1024 are allowed");
     assert_eq!(error.part.chars().count(), 61, "clipped, with an ellipsis");
 
     let brackets = |count: usize| format!("{}1{}", "(".repeat(count), ")".repeat(count));
@@ -36,30 +33,17 @@ fn the_limits_hold_at_their_edge() {
     let lists = |count: usize| format!("{}{}", "[".repeat(count), "]".repeat(count));
     let fields = |count: usize| format!("args{}", ".a".repeat(count));
     let choices = |count: usize| format!("{}1", "true ? 1 : ".repeat(count));
-    for (build, most) in [
-        (&brackets as &dyn Fn(usize) -> String, 23),
-        (&nots, 23),
-        (&lists, 24),
-        (&fields, 23),
-        (&choices, 23),
-    ] {
+    for (build, most) in
+        [(&brackets as &dyn Fn(usize) -> String, 23), (&nots, 23), (&lists, 24), (&fields, 23), (&choices, 23)]
+    {
         assert!(parse(&build(most), &ROOTS).is_ok(), "{}", build(most));
-        assert_eq!(
-            fault(&build(most + 1)).message,
-            "nested deeper than 24 levels"
-        );
+        assert_eq!(fault(&build(most + 1)).message, "nested deeper than 24 levels");
         let _ = fault(&build(90));
     }
 
     let chain = |count: usize| vec!["1"; count].join("||");
-    assert!(
-        parse(&chain(255), &ROOTS).is_ok(),
-        "a chain is one level, however long"
-    );
-    assert_eq!(
-        fault(&chain(256)).message,
-        "more than 256 parts; split the expression"
-    );
+    assert!(parse(&chain(255), &ROOTS).is_ok(), "a chain is one level, however long");
+    assert_eq!(fault(&chain(256)).message, "more than 256 parts; split the expression");
 }
 
 #[test]
@@ -82,18 +66,8 @@ const FAULTS: &[(&str, usize, &str, &str)] = &[
         "resutl",
         "unknown variable `resutl`, expected one of: result, args, prior, task; did you mean `result`?",
     ),
-    (
-        "true && zzzzz",
-        8,
-        "zzzzz",
-        "unknown variable `zzzzz`, expected one of: result, args, prior, task",
-    ),
-    (
-        "in",
-        0,
-        "in",
-        "unknown variable `in`, expected one of: result, args, prior, task",
-    ),
+    ("true && zzzzz", 8, "zzzzz", "unknown variable `zzzzz`, expected one of: result, args, prior, task"),
+    ("in", 0, "in", "unknown variable `in`, expected one of: result, args, prior, task"),
     (
         "args.n.startswith('x')",
         7,
@@ -106,169 +80,44 @@ const FAULTS: &[(&str, usize, &str, &str)] = &[
         "matches",
         "unknown method `matches`, expected one of: size, startsWith, endsWith, contains",
     ),
-    (
-        "length(args.n)",
-        0,
-        "length",
-        "unknown function `length`, expected one of: size, has",
-    ),
-    (
-        "size(args.a, args.b)",
-        0,
-        "size(args.a, args.b)",
-        "`size` takes 1 argument, not 2",
-    ),
-    (
-        "args.a.size(1)",
-        7,
-        "size(1)",
-        "`size` takes 0 arguments, not 1",
-    ),
-    (
-        "args.a.contains()",
-        7,
-        "contains()",
-        "`contains` takes 1 argument, not 0",
-    ),
-    (
-        "has(args)",
-        4,
-        "args",
-        "`has` asks for a field, as in `has(a.b)`",
-    ),
-    (
-        "has(args['a'])",
-        4,
-        "args['a']",
-        "`has` asks for a field, as in `has(a.b)`",
-    ),
+    ("length(args.n)", 0, "length", "unknown function `length`, expected one of: size, has"),
+    ("size(args.a, args.b)", 0, "size(args.a, args.b)", "`size` takes 1 argument, not 2"),
+    ("args.a.size(1)", 7, "size(1)", "`size` takes 0 arguments, not 1"),
+    ("args.a.contains()", 7, "contains()", "`contains` takes 1 argument, not 0"),
+    ("has(args)", 4, "args", "`has` asks for a field, as in `has(a.b)`"),
+    ("has(args['a'])", 4, "args['a']", "`has` asks for a field, as in `has(a.b)`"),
     ("", 0, "", "the expression is empty"),
     ("  ", 2, "", "the expression is empty"),
     ("args.a =", 7, "=", "unexpected `=`, equality is `==`"),
     ("args.a & true", 7, "&", "unexpected `&`, use `&&`"),
     ("args.a | true", 7, "|", "unexpected `|`, use `||`"),
-    (
-        "args.a and true",
-        7,
-        "and",
-        "unexpected word, use `&&` for and",
-    ),
-    (
-        "args.a or true",
-        7,
-        "or",
-        "unexpected word, use `||` for or",
-    ),
+    ("args.a and true", 7, "and", "unexpected word, use `&&` for and"),
+    ("args.a or true", 7, "or", "unexpected word, use `||` for or"),
     ("not args.a", 0, "not", "unexpected word, use `!` for not"),
-    (
-        "args.a + 1",
-        7,
-        "+",
-        "unexpected `+`: arithmetic is not supported",
-    ),
-    (
-        "args.a - 1",
-        7,
-        "-",
-        "unexpected `-`: arithmetic is not supported",
-    ),
-    (
-        "args.a ==",
-        9,
-        "",
-        "the expression ends too early, expected a value",
-    ),
-    (
-        "(args.a",
-        7,
-        "",
-        "the expression ends too early, expected `)`",
-    ),
-    (
-        "[1, 2",
-        5,
-        "",
-        "the expression ends too early, expected `]`",
-    ),
+    ("args.a + 1", 7, "+", "unexpected `+`: arithmetic is not supported"),
+    ("args.a - 1", 7, "-", "unexpected `-`: arithmetic is not supported"),
+    ("args.a ==", 9, "", "the expression ends too early, expected a value"),
+    ("(args.a", 7, "", "the expression ends too early, expected `)`"),
+    ("[1, 2", 5, "", "the expression ends too early, expected `]`"),
     ("args.a)", 6, ")", "unexpected `)`, expected an operator"),
-    (
-        "args.",
-        5,
-        "",
-        "the expression ends too early, expected a field name",
-    ),
-    (
-        "args.true",
-        5,
-        "true",
-        "`true` is a reserved word, write `['true']`",
-    ),
-    (
-        "true ? 1",
-        8,
-        "",
-        "the expression ends too early, expected `:`",
-    ),
-    (
-        "{'a': 1}",
-        0,
-        "{",
-        "an object can't be written here, only lists",
-    ),
+    ("args.", 5, "", "the expression ends too early, expected a field name"),
+    ("args.true", 5, "true", "`true` is a reserved word, write `['true']`"),
+    ("true ? 1", 8, "", "the expression ends too early, expected `:`"),
+    ("{'a': 1}", 0, "{", "an object can't be written here, only lists"),
     ("'abc", 0, "'abc", "this string has no closing `'`"),
     ("'a\nb'", 0, "'a", "this string has no closing `'`"),
-    (
-        "'''a'''",
-        0,
-        "'''",
-        "a string can't follow a string directly",
-    ),
-    (
-        "r'a'",
-        0,
-        "r",
-        "unexpected `r` before a string: only plain strings are supported",
-    ),
-    (
-        r"'a\d'",
-        2,
-        r"\d",
-        "unknown escape in a string; a backslash is written `\\\\`",
-    ),
-    (
-        r"'\ud800'",
-        1,
-        r"\ud800",
-        "this escape needs 4 digits that name a character",
-    ),
-    (
-        r"'\xé1'",
-        1,
-        r"\x",
-        "this escape needs 2 digits that name a character",
-    ),
-    (
-        "9223372036854775808",
-        0,
-        "9223372036854775808",
-        "this is no integer of 64 bits",
-    ),
-    (
-        "-9223372036854775809",
-        0,
-        "-9223372036854775809",
-        "this is no integer of 64 bits",
-    ),
+    ("'''a'''", 0, "'''", "a string can't follow a string directly"),
+    ("r'a'", 0, "r", "unexpected `r` before a string: only plain strings are supported"),
+    (r"'a\d'", 2, r"\d", "unknown escape in a string; a backslash is written `\\\\`"),
+    (r"'\ud800'", 1, r"\ud800", "this escape needs 4 digits that name a character"),
+    (r"'\xé1'", 1, r"\x", "this escape needs 2 digits that name a character"),
+    ("9223372036854775808", 0, "9223372036854775808", "this is no integer of 64 bits"),
+    ("-9223372036854775809", 0, "-9223372036854775809", "this is no integer of 64 bits"),
     ("0x", 0, "0x", "this is no integer of 64 bits"),
     ("1e999", 0, "1e999", "this number is too large"),
     ("1e", 0, "1e", "this is no number"),
     ("12ab", 0, "12ab", "this is no number"),
-    (
-        "7u",
-        0,
-        "7u",
-        "unsigned numbers are not supported, leave out the `u`",
-    ),
+    ("7u", 0, "7u", "unsigned numbers are not supported, leave out the `u`"),
     ("args.a # b", 7, "#", "unexpected character `#`"),
     ("args.é", 5, "é", "unexpected character `é`"),
 ];

@@ -15,34 +15,19 @@ fn fields(text: &str, root: &str) -> Vec<String> {
         Step::Index(index) => index.to_string(),
     };
     let paths = expression(text).fields(root);
-    paths
-        .iter()
-        .map(|path| path.iter().map(show).collect::<Vec<_>>().join("."))
-        .collect()
+    paths.iter().map(|path| path.iter().map(show).collect::<Vec<_>>().join(".")).collect()
 }
 
 #[test]
 fn every_path_is_found_once() {
     for (text, paths) in [
-        (
-            "result.status == 'a' || result.status == 'b'",
-            &["status"][..],
-        ),
+        ("result.status == 'a' || result.status == 'b'", &["status"][..]),
         ("result['status'] == result.status", &["status"]),
         ("result.a.b == 1 && result.a == 2", &["a.b", "a"]),
-        (
-            "result.items[0].id == result.items[-1].id",
-            &["items.0.id", "items.-1.id"],
-        ),
+        ("result.items[0].id == result.items[-1].id", &["items.0.id", "items.-1.id"]),
         ("has(result.a.b)", &["a.b"]),
-        (
-            "size(result.a) == 1 && result.b.startsWith(result.c)",
-            &["a", "b", "c"],
-        ),
-        (
-            "!(-result.a in [result.b, 1]) ? result.c : result.d",
-            &["a", "b", "c", "d"],
-        ),
+        ("size(result.a) == 1 && result.b.startsWith(result.c)", &["a", "b", "c"]),
+        ("!(-result.a in [result.b, 1]) ? result.c : result.d", &["a", "b", "c", "d"]),
         ("result == 1", &[""]),
         ("[result.a][0].b == 1", &["a"]),
         ("(true ? result.a : result.b).c == 1", &["a", "b"]),
@@ -55,10 +40,7 @@ fn every_path_is_found_once() {
 
 #[test]
 fn a_computed_index_ends_the_path_and_is_read_itself() {
-    assert_eq!(
-        fields("result.items[result.n].id[0] == 1", "result"),
-        ["n", "items"]
-    );
+    assert_eq!(fields("result.items[result.n].id[0] == 1", "result"), ["n", "items"]);
     assert_eq!(fields("result.items[args.n] == 1", "args"), ["n"]);
     assert_eq!(fields("result[args.key].x == 1", "result"), [""]);
     assert_eq!(fields("result.items[1.0] == 1", "result"), ["items"]);

@@ -31,7 +31,8 @@ mod tests {
 
     #[test]
     fn what_is_no_duration_is_refused() {
-        for text in ["", "10", "s", "-1s", "1.5s", "10 s", " 10s", "10S", "1d", "1h30m", "99999999999999999999s", "5é"] {
+        for text in ["", "10", "s", "-1s", "1.5s", "10 s", " 10s", "10S", "1d", "1h30m", "99999999999999999999s", "5é"]
+        {
             assert_eq!(parse(text), None, "{text}");
         }
         assert_eq!(parse(&format!("{}h", u64::MAX)), None);

@@ -25,9 +25,17 @@ impl Errors {
         self.all.push(error);
     }
 
-    /// Whether nothing was met so far.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.all.is_empty()
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.all.len()
+    }
+
+    /// All of them as one error, where there are any.
+    pub(crate) fn into_one(self) -> Option<syn::Error> {
+        self.all.into_iter().reduce(|mut all, next| {
+            all.combine(next);
+            all
+        })
     }
 
     /// The value where there was no mistake, else all of them as `compile_error!`s.

@@ -1,1 +1,54 @@
-//! Part of toolgate.
+//! The macros of toolgate: `#[tool]`, `#[tool_type]` and `toolset!`, each as syntax → check → expansion, all
+//! mistakes in one compile. Not what a tool does when it runs: an expansion is data and calls into
+//! the runtime. Documented at the facade, `toolgate`.
+
+mod check;
+mod docs;
+mod duration;
+mod errors;
+mod expand;
+mod fallback;
+mod messages;
+mod model;
+mod pattern;
+mod signature;
+mod syntax;
+mod template;
+mod tool_type;
+mod toolset;
+
+use proc_macro::TokenStream;
+
+use errors::Errors;
+
+/// Makes a function a tool. See the facade for its options.
+#[proc_macro_attribute]
+pub fn tool(options: TokenStream, item: TokenStream) -> TokenStream {
+    tool_in(options.into(), item.into()).into()
+}
+
+fn tool_in(options: proc_macro2::TokenStream, item: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
+    let mut errors = Errors::default();
+    let options = syntax::parse(options, &mut errors);
+    let function = signature::parse(item.clone(), &mut errors);
+    let krate = check::facade(options.krate.as_ref());
+    let name = options.name.as_ref().map(|name| name.value.value());
+    let emitted = function.as_ref().map(|function| function.item.clone());
+    let tool = function.and_then(|function| check::check(options, function, &mut errors));
+    match errors.finish(tool) {
+        Ok(tool) => expand::expand(&tool),
+        Err(errors) => fallback::expand(&krate, name, emitted.as_ref(), item, &errors),
+    }
+}
+
+/// Makes a type an argument and a result of tools. See the facade for its options.
+#[proc_macro_attribute]
+pub fn tool_type(options: TokenStream, item: TokenStream) -> TokenStream {
+    tool_type::expand(options.into(), item.into()).into()
+}
+
+/// Lists tools and checks them against each other. See the facade.
+#[proc_macro]
+pub fn toolset(input: TokenStream) -> TokenStream {
+    toolset::expand(input.into()).into()
+}

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 use toolgate_core::keys::GateKey;
 use toolgate_core::store::{
-    CallFilter, CallRecord, CallStory, OutcomeRecord, Recalled, Stop, Store, StoreError,
-    StoreFault, StoreReport, StoredResult, TicketFilter, TicketRecord, Write, Written,
+    CallFilter, CallRecord, CallStory, OutcomeRecord, Recalled, Stop, Store, StoreError, StoreFault, StoreReport,
+    StoredResult, TicketFilter, TicketRecord, Write, Written,
 };
 use toolgate_core::tool::BoxFuture;
 
@@ -35,26 +35,14 @@ struct Plan {
 impl Plan {
     fn next_write(&mut self) -> Option<(StoreFault, When)> {
         self.writes += 1;
-        let all = self
-            .all_writes
-            .as_ref()
-            .filter(|(from, ..)| from.contains(&self.writes));
-        self.write_faults
-            .get(&self.writes)
-            .copied()
-            .or(all.map(|(_, fault, when)| (*fault, *when)))
+        let all = self.all_writes.as_ref().filter(|(from, ..)| from.contains(&self.writes));
+        self.write_faults.get(&self.writes).copied().or(all.map(|(_, fault, when)| (*fault, *when)))
     }
 
     fn next_read(&mut self) -> Option<StoreFault> {
         self.reads += 1;
-        let all = self
-            .all_reads
-            .as_ref()
-            .filter(|(from, _)| from.contains(&self.reads));
-        self.read_faults
-            .get(&self.reads)
-            .copied()
-            .or(all.map(|(_, fault)| *fault))
+        let all = self.all_reads.as_ref().filter(|(from, _)| from.contains(&self.reads));
+        self.read_faults.get(&self.reads).copied().or(all.map(|(_, fault)| *fault))
     }
 }
 
@@ -99,11 +87,7 @@ impl Drop for Stall {
 impl FaultStore {
     /// Fails nowhere yet.
     pub fn new(inner: Arc<dyn Store>) -> Self {
-        Self {
-            inner,
-            plan: Mutex::default(),
-            stalls: watch::Sender::new(0),
-        }
+        Self { inner, plan: Mutex::default(), stalls: watch::Sender::new(0) }
     }
 
     /// The store behind, which doesn't fail.
@@ -134,19 +118,13 @@ impl FaultStore {
     /// Nothing fails from here on.
     pub fn heal(&self) {
         let mut plan = self.plan();
-        *plan = Plan {
-            writes: plan.writes,
-            reads: plan.reads,
-            ..Plan::default()
-        };
+        *plan = Plan { writes: plan.writes, reads: plan.reads, ..Plan::default() };
     }
 
     /// Makes every call wait until the answer is dropped.
     pub fn stall(&self) -> Stall {
         self.stalls.send_modify(|stalls| *stalls += 1);
-        Stall {
-            stalls: self.stalls.clone(),
-        }
+        Stall { stalls: self.stalls.clone() }
     }
 
     /// Writes asked for so far, failed ones too.
@@ -165,11 +143,7 @@ impl FaultStore {
 
     async fn wait(&self) {
         // The sender stands in this store, so that the wait can't end otherwise.
-        let _ = self
-            .stalls
-            .subscribe()
-            .wait_for(|stalls| *stalls == 0)
-            .await;
+        let _ = self.stalls.subscribe().wait_for(|stalls| *stalls == 0).await;
     }
 
     async fn read<T>(&self, read: BoxFuture<'_, Result<T, StoreError>>) -> Result<T, StoreError> {
@@ -187,27 +161,14 @@ impl FaultStore {
             writes.iter().map(|_| plan.next_write()).collect()
         };
         self.wait().await;
-        let reaches =
-            |fault: &Option<(StoreFault, When)>| !matches!(fault, Some((_, When::Before)));
-        let passed: Vec<Write> = writes
-            .into_iter()
-            .zip(&faults)
-            .filter(|(_, fault)| reaches(fault))
-            .map(|(write, _)| write)
-            .collect();
+        let reaches = |fault: &Option<(StoreFault, When)>| !matches!(fault, Some((_, When::Before)));
+        let passed: Vec<Write> =
+            writes.into_iter().zip(&faults).filter(|(_, fault)| reaches(fault)).map(|(write, _)| write).collect();
         // A batch of which nothing is left never reaches the store behind.
-        let answers = if passed.is_empty() {
-            Vec::new()
-        } else {
-            self.inner.write(passed).await
-        };
+        let answers = if passed.is_empty() { Vec::new() } else { self.inner.write(passed).await };
         let mut answers = answers.into_iter();
         let mut answer = |fault: Option<(StoreFault, When)>| {
-            let stored = if reaches(&fault) {
-                answers.next()
-            } else {
-                None
-            };
+            let stored = if reaches(&fault) { answers.next() } else { None };
             match (fault, stored) {
                 (Some((fault, _)), _) => Err(injected(fault)),
                 (None, Some(stored)) => stored,
@@ -227,11 +188,7 @@ impl Store for FaultStore {
         Box::pin(self.write_planned(writes))
     }
 
-    fn recall<'a>(
-        &'a self,
-        keys: &'a [String],
-        session: &'a str,
-    ) -> BoxFuture<'a, Result<Recalled, StoreError>> {
+    fn recall<'a>(&'a self, keys: &'a [String], session: &'a str) -> BoxFuture<'a, Result<Recalled, StoreError>> {
         Box::pin(self.read(self.inner.recall(keys, session)))
     }
 
@@ -245,38 +202,23 @@ impl Store for FaultStore {
         Box::pin(self.read(self.inner.outcomes(session, task, tool, limit)))
     }
 
-    fn result<'a>(
-        &'a self,
-        call_id: &'a str,
-    ) -> BoxFuture<'a, Result<Option<StoredResult>, StoreError>> {
+    fn result<'a>(&'a self, call_id: &'a str) -> BoxFuture<'a, Result<Option<StoredResult>, StoreError>> {
         Box::pin(self.read(self.inner.result(call_id)))
     }
 
-    fn call<'a>(
-        &'a self,
-        call_id: &'a str,
-    ) -> BoxFuture<'a, Result<Option<CallStory>, StoreError>> {
+    fn call<'a>(&'a self, call_id: &'a str) -> BoxFuture<'a, Result<Option<CallStory>, StoreError>> {
         Box::pin(self.read(self.inner.call(call_id)))
     }
 
-    fn calls<'a>(
-        &'a self,
-        filter: &'a CallFilter,
-    ) -> BoxFuture<'a, Result<Vec<CallRecord>, StoreError>> {
+    fn calls<'a>(&'a self, filter: &'a CallFilter) -> BoxFuture<'a, Result<Vec<CallRecord>, StoreError>> {
         Box::pin(self.read(self.inner.calls(filter)))
     }
 
-    fn ticket<'a>(
-        &'a self,
-        id: &'a str,
-    ) -> BoxFuture<'a, Result<Option<TicketRecord>, StoreError>> {
+    fn ticket<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<Option<TicketRecord>, StoreError>> {
         Box::pin(self.read(self.inner.ticket(id)))
     }
 
-    fn tickets<'a>(
-        &'a self,
-        filter: &'a TicketFilter,
-    ) -> BoxFuture<'a, Result<Vec<TicketRecord>, StoreError>> {
+    fn tickets<'a>(&'a self, filter: &'a TicketFilter) -> BoxFuture<'a, Result<Vec<TicketRecord>, StoreError>> {
         Box::pin(self.read(self.inner.tickets(filter)))
     }
 

@@ -4,8 +4,8 @@ use serde_json::json;
 use toolgate_core::ledger::{CallState, Ending};
 use toolgate_core::spec::Repeat;
 use toolgate_core::store::{
-    Begin, CallRecord, Claim, Event, Millis, OutcomeRecord, Record, Settle, Spend, StoredResult,
-    TicketRecord, TicketState, TicketView,
+    Begin, CallRecord, Claim, Event, Millis, OutcomeRecord, Record, Settle, Spend, StoredResult, TicketRecord,
+    TicketState, TicketView,
 };
 
 /// The moment at which the calls of this module come in.
@@ -36,12 +36,7 @@ pub fn call(call_id: &str, state: CallState) -> CallRecord {
 
 /// An event of a call.
 pub fn event(call_id: &str, kind: &'static str) -> Event {
-    Event {
-        call_id: call_id.to_owned(),
-        kind,
-        at_ms: NOON,
-        body: json!({ "b": [1, 2.5, null], "a": "ä" }),
-    }
+    Event { call_id: call_id.to_owned(), kind, at_ms: NOON, body: json!({ "b": [1, 2.5, null], "a": "ä" }) }
 }
 
 /// Transaction A of a call without keys or approval, with one event.
@@ -58,11 +53,7 @@ pub fn begin(call_id: &str) -> Begin {
 
 /// A claim of a key that has one effect.
 pub fn claim(key: &str, fingerprint: &str) -> Claim {
-    Claim {
-        key: key.to_owned(),
-        fingerprint: fingerprint.to_owned(),
-        repeat: Repeat::Once,
-    }
+    Claim { key: key.to_owned(), fingerprint: fingerprint.to_owned(), repeat: Repeat::Once }
 }
 
 /// Transaction B of a call that succeeded, with one event.
@@ -71,20 +62,12 @@ pub fn finish(call_id: &str) -> Record {
     "OK".clone_into(&mut call.code);
     "done".clone_into(&mut call.effect);
     call.finished_ms = Some(NOON + 5);
-    Record {
-        durable: true,
-        ..Record::of(call, vec![event(call_id, "finished")])
-    }
+    Record { durable: true, ..Record::of(call, vec![event(call_id, "finished")]) }
 }
 
 /// The end of a claim, not late.
 pub fn settle(key: &str, fence: u64, ending: Ending) -> Settle {
-    Settle {
-        key: key.to_owned(),
-        fence,
-        ending,
-        late: false,
-    }
+    Settle { key: key.to_owned(), fence, ending, late: false }
 }
 
 /// A pending ticket of a call, for an hour.
@@ -101,11 +84,7 @@ pub fn ticket(id: &str, call_id: &str) -> TicketRecord {
         principal: "agent".to_owned(),
         user: Some("ann".to_owned()),
         policy: "p1".to_owned(),
-        view: TicketView {
-            what: "send it".to_owned(),
-            arguments: vec!["to = a".to_owned()],
-            ..TicketView::default()
-        },
+        view: TicketView { what: "send it".to_owned(), arguments: vec!["to = a".to_owned()], ..TicketView::default() },
         created_ms: NOON,
         expires_ms: NOON + 3_600_000,
         state: TicketState::Pending,
@@ -118,12 +97,7 @@ pub fn ticket(id: &str, call_id: &str) -> TicketRecord {
 
 /// What uses up [`ticket`].
 pub fn spend(id: &str) -> Spend {
-    Spend {
-        ticket: id.to_owned(),
-        digest: "d".to_owned(),
-        contract: "c".to_owned(),
-        session: "s".to_owned(),
-    }
+    Spend { ticket: id.to_owned(), digest: "d".to_owned(), contract: "c".to_owned(), session: "s".to_owned() }
 }
 
 /// An outcome of `send` in session `s`, task `t`.
@@ -141,9 +115,5 @@ pub fn outcome(call_id: &str, ok: bool) -> OutcomeRecord {
 
 /// A result of a call in session `s`.
 pub fn result(call_id: &str) -> StoredResult {
-    StoredResult {
-        call_id: call_id.to_owned(),
-        session: "s".to_owned(),
-        sealed: vec![9, 0, 9],
-    }
+    StoredResult { call_id: call_id.to_owned(), session: "s".to_owned(), sealed: vec![9, 0, 9] }
 }

@@ -31,14 +31,8 @@ async fn the_nth_write_fails_before_or_after_it_is_stored() {
     store.fail_write(2, StoreFault::Full, When::Before);
     store.fail_write(3, StoreFault::Io, When::After);
     let answers = store.write(["a", "b", "c", "d"].map(write).into()).await;
-    let faults: Vec<_> = answers
-        .into_iter()
-        .map(|answer| answer.err().map(|error| error.fault()))
-        .collect();
-    assert_eq!(
-        faults,
-        [None, Some(StoreFault::Full), Some(StoreFault::Io), None]
-    );
+    let faults: Vec<_> = answers.into_iter().map(|answer| answer.err().map(|error| error.fault())).collect();
+    assert_eq!(faults, [None, Some(StoreFault::Full), Some(StoreFault::Io), None]);
     assert_eq!(stored(&store).await, ["a", "c", "d"]);
     assert_eq!(store.writes(), 4);
 }

@@ -4,20 +4,19 @@ use rusqlite::Row;
 use rusqlite::types::Type;
 use toolgate_core::ledger::KeyState;
 use toolgate_core::store::{
-    CallRecord, KeyRecord, OutcomeRecord, Stop, StopReach, StoredEvent, StoredResult, TicketRecord,
-    TicketState,
+    CallRecord, KeyRecord, OutcomeRecord, Stop, StopReach, StoredEvent, StoredResult, TicketRecord, TicketState,
 };
 
 /// Columns of [`key`], in its order.
-pub(crate) const KEY: &str = "key, fingerprint, tool, call_id, state, idempotent, attempts, fence, owner, claimed_ms, settled_ms";
+pub(crate) const KEY: &str =
+    "key, fingerprint, tool, call_id, state, idempotent, attempts, fence, owner, claimed_ms, settled_ms";
 
 /// Columns of [`ticket`], in its order.
 pub(crate) const TICKET: &str = "id, call_id, tool, contract, digest, sealed, session, task, principal, user, policy, \
      view, created_ms, expires_ms, state, decided_by, channel, comment, decided_ms";
 
 /// Columns of [`stop`], in its order.
-pub(crate) const STOP: &str =
-    "id, session, task, tool, reach, call_id, at_ms, resumed_by, resumed_ms";
+pub(crate) const STOP: &str = "id, session, task, tool, reach, call_id, at_ms, resumed_by, resumed_ms";
 
 /// Columns of [`outcome`], in its order.
 pub(crate) const OUTCOME: &str = "session, task, tool, call_id, at_ms, ok, facts";
@@ -27,10 +26,7 @@ pub(crate) const EVENT: &str = "seq, call_id, kind, at_ms, body, link";
 
 type Read<T> = rusqlite::Result<T>;
 
-fn malformed(
-    column: usize,
-    why: impl Into<Box<dyn std::error::Error + Send + Sync>>,
-) -> rusqlite::Error {
+fn malformed(column: usize, why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(column, Type::Text, why.into())
 }
 
@@ -62,9 +58,7 @@ pub(crate) const fn reach_word(reach: StopReach) -> &'static str {
 }
 
 fn reach(text: &str) -> Option<StopReach> {
-    [StopReach::Tool, StopReach::Session]
-        .into_iter()
-        .find(|reach| reach_word(*reach) == text)
+    [StopReach::Tool, StopReach::Session].into_iter().find(|reach| reach_word(*reach) == text)
 }
 
 /// A call, from its column `record`.
@@ -139,11 +133,7 @@ pub(crate) fn outcome(row: &Row<'_>) -> Read<OutcomeRecord> {
 }
 
 pub(crate) fn result(row: &Row<'_>) -> Read<StoredResult> {
-    Ok(StoredResult {
-        call_id: row.get(0)?,
-        session: row.get(1)?,
-        sealed: row.get(2)?,
-    })
+    Ok(StoredResult { call_id: row.get(0)?, session: row.get(1)?, sealed: row.get(2)? })
 }
 
 pub(crate) fn event(row: &Row<'_>) -> Read<StoredEvent> {

@@ -13,9 +13,7 @@ pub(crate) fn error(fault: StoreFault, detail: impl Into<String>) -> StoreError 
 pub(crate) fn sorted(error: &rusqlite::Error) -> StoreFault {
     use rusqlite::Error as E;
     match error {
-        E::SqliteFailure(failure, _) if failure.extended_code == SQLITE_READONLY_DBMOVED => {
-            StoreFault::Gone
-        }
+        E::SqliteFailure(failure, _) if failure.extended_code == SQLITE_READONLY_DBMOVED => StoreFault::Gone,
         E::SqliteFailure(failure, _) => match failure.code {
             ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => StoreFault::Busy,
             ErrorCode::DiskFull => StoreFault::Full,
@@ -34,10 +32,7 @@ pub(crate) fn sorted(error: &rusqlite::Error) -> StoreFault {
 }
 
 /// SQLite's error as a store's.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "the shape that `map_err` takes"
-)]
+#[expect(clippy::needless_pass_by_value, reason = "the shape that `map_err` takes")]
 pub(crate) fn of_sqlite(error: rusqlite::Error) -> StoreError {
     let fault = sorted(&error);
     StoreError::new(fault, error.to_string())
@@ -47,9 +42,7 @@ pub(crate) fn of_sqlite(error: rusqlite::Error) -> StoreError {
 pub(crate) fn of_file(what: &str, error: &std::io::Error) -> StoreError {
     use std::io::ErrorKind;
     let fault = match error.kind() {
-        ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::StaleNetworkFileHandle => {
-            StoreFault::Gone
-        }
+        ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::StaleNetworkFileHandle => StoreFault::Gone,
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => StoreFault::ReadOnly,
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => StoreFault::Full,
         _ => StoreFault::Io,

@@ -5,8 +5,7 @@ use toolgate_core::keys::GateKey;
 use toolgate_core::store::apply::Rows;
 use toolgate_core::store::chain::{Head, Linked, body_text};
 use toolgate_core::store::{
-    CallRecord, Event, KeyRecord, OutcomeRecord, Stop, StoreError, StoreFault, StoredResult,
-    TicketRecord,
+    CallRecord, Event, KeyRecord, OutcomeRecord, Stop, StoreError, StoreFault, StoredResult, TicketRecord,
 };
 
 use crate::convert::{self, stored};
@@ -23,35 +22,21 @@ pub(crate) struct Frame<'a> {
 /// The last event of the chain.
 pub(crate) fn head(conn: &Connection) -> Result<Head, StoreError> {
     let sql = "SELECT seq, link FROM events ORDER BY seq DESC LIMIT 1";
-    let found = conn.prepare_cached(sql).and_then(|mut statement| {
-        statement
-            .query_row([], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?)))
-            .optional()
-    });
+    let found = conn
+        .prepare_cached(sql)
+        .and_then(|mut statement| statement.query_row([], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?))).optional());
     let found = found.map_err(fault::of_sqlite)?;
-    Ok(found.map_or_else(Head::default, |(seq, link)| Head {
-        seq: u64::try_from(seq).unwrap_or_default(),
-        link,
-    }))
+    Ok(found.map_or_else(Head::default, |(seq, link)| Head { seq: u64::try_from(seq).unwrap_or_default(), link }))
 }
 
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "the shape that `map_err` takes"
-)]
+#[expect(clippy::needless_pass_by_value, reason = "the shape that `map_err` takes")]
 fn no_json(error: serde_json::Error) -> StoreError {
-    fault::error(
-        StoreFault::Conflict,
-        format!("a record that is no JSON: {error}"),
-    )
+    fault::error(StoreFault::Conflict, format!("a record that is no JSON: {error}"))
 }
 
 impl Frame<'_> {
     fn execute(&self, sql: &str, values: impl Params) -> Result<usize, StoreError> {
-        self.conn
-            .prepare_cached(sql)
-            .and_then(|mut statement| statement.execute(values))
-            .map_err(fault::of_sqlite)
+        self.conn.prepare_cached(sql).and_then(|mut statement| statement.execute(values)).map_err(fault::of_sqlite)
     }
 
     fn all<T>(
@@ -92,27 +77,8 @@ impl Rows for Frame<'_> {
     /// The narrow update leaves the indexes alone that hold what rarely changes.
     fn put_call(&mut self, call: CallRecord, owner: Option<&str>) -> Result<(), StoreError> {
         let record = serde_json::to_string(&call).map_err(no_json)?;
-        let CallRecord {
-            call_id,
-            session,
-            task,
-            tool,
-            received_ms,
-            code,
-            state,
-            ..
-        } = &call;
-        let values = params![
-            call_id,
-            session,
-            task,
-            tool,
-            received_ms,
-            code,
-            state,
-            owner,
-            record
-        ];
+        let CallRecord { call_id, session, task, tool, received_ms, code, state, .. } = &call;
+        let values = params![call_id, session, task, tool, received_ms, code, state, owner, record];
         if self.execute(UPDATE_CALL, values)? == 0 {
             self.execute(PUT_CALL, values)?;
         }
@@ -120,27 +86,11 @@ impl Rows for Frame<'_> {
     }
 
     fn append(&mut self, event: Event) -> Result<(), StoreError> {
-        let Event {
-            call_id,
-            kind,
-            at_ms,
-            body,
-        } = event;
+        let Event { call_id, kind, at_ms, body } = event;
         let body = body_text(&body);
-        let head = self.head.next(
-            self.key,
-            &Linked {
-                call_id: &call_id,
-                kind,
-                at_ms,
-                body: &body,
-            },
-        );
+        let head = self.head.next(self.key, &Linked { call_id: &call_id, kind, at_ms, body: &body });
         let sql = "INSERT INTO events (seq, call_id, kind, at_ms, body, link) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-        self.execute(
-            sql,
-            params![stored(head.seq), call_id, kind, at_ms, body, head.link],
-        )?;
+        self.execute(sql, params![stored(head.seq), call_id, kind, at_ms, body, head.link])?;
         *self.head = head;
         Ok(())
     }
@@ -164,19 +114,8 @@ impl Rows for Frame<'_> {
             settled_ms,
         } = key;
         let (state, fence) = (state.as_str(), stored(fence));
-        let values = params![
-            key,
-            fingerprint,
-            tool,
-            call_id,
-            state,
-            idempotent,
-            attempts,
-            fence,
-            owner,
-            claimed_ms,
-            settled_ms
-        ];
+        let values =
+            params![key, fingerprint, tool, call_id, state, idempotent, attempts, fence, owner, claimed_ms, settled_ms];
         self.execute(PUT_KEY, values).map(|_| ())
     }
 
@@ -212,31 +151,17 @@ impl Rows for Frame<'_> {
     }
 
     fn add_outcome(&mut self, outcome: OutcomeRecord) -> Result<(), StoreError> {
-        let OutcomeRecord {
-            session,
-            task,
-            tool,
-            call_id,
-            at_ms,
-            ok,
-            facts,
-        } = outcome;
+        let OutcomeRecord { session, task, tool, call_id, at_ms, ok, facts } = outcome;
         let sql = "INSERT INTO outcomes (session, task, tool, call_id, at_ms, ok, facts) \
                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-        self.execute(sql, params![session, task, tool, call_id, at_ms, ok, facts])
-            .map(|_| ())
+        self.execute(sql, params![session, task, tool, call_id, at_ms, ok, facts]).map(|_| ())
     }
 
     fn put_result(&mut self, result: StoredResult) -> Result<(), StoreError> {
-        let StoredResult {
-            call_id,
-            session,
-            sealed,
-        } = result;
+        let StoredResult { call_id, session, sealed } = result;
         let sql = "INSERT INTO results (call_id, session, sealed) VALUES (?1, ?2, ?3) \
                    ON CONFLICT (call_id) DO UPDATE SET session = ?2, sealed = ?3";
-        self.execute(sql, params![call_id, session, sealed])
-            .map(|_| ())
+        self.execute(sql, params![call_id, session, sealed]).map(|_| ())
     }
 
     fn open_stops(&self, session: &str) -> Result<Vec<Stop>, StoreError> {
@@ -244,25 +169,12 @@ impl Rows for Frame<'_> {
     }
 
     fn add_stop(&mut self, stop: Stop) -> Result<(), StoreError> {
-        let Stop {
-            id: _,
-            session,
-            task,
-            tool,
-            reach,
-            call_id,
-            at_ms,
-            resumed,
-        } = stop;
+        let Stop { id: _, session, task, tool, reach, call_id, at_ms, resumed } = stop;
         let (by, resumed_ms) = resumed.unzip();
         let sql = "INSERT INTO stops (session, task, tool, reach, call_id, at_ms, resumed_by, resumed_ms) \
                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
         let reach = convert::reach_word(reach);
-        self.execute(
-            sql,
-            params![session, task, tool, reach, call_id, at_ms, by, resumed_ms],
-        )
-        .map(|_| ())
+        self.execute(sql, params![session, task, tool, reach, call_id, at_ms, by, resumed_ms]).map(|_| ())
     }
 
     fn put_stop(&mut self, stop: Stop) -> Result<(), StoreError> {
@@ -270,10 +182,7 @@ impl Rows for Frame<'_> {
         let sql = "UPDATE stops SET resumed_by = ?2, resumed_ms = ?3 WHERE id = ?1";
         match self.execute(sql, params![stored(stop.id), by, resumed_ms])? {
             1 => Ok(()),
-            _ => Err(fault::error(
-                StoreFault::Conflict,
-                "no stop at that position",
-            )),
+            _ => Err(fault::error(StoreFault::Conflict, "no stop at that position")),
         }
     }
 
@@ -289,10 +198,7 @@ impl Rows for Frame<'_> {
     }
 
     fn running_keys(&self, owner: &str) -> Result<Vec<KeyRecord>, StoreError> {
-        let sql = format!(
-            "SELECT {} FROM keys WHERE state = 'running' AND owner = ?1 ORDER BY key",
-            convert::KEY
-        );
+        let sql = format!("SELECT {} FROM keys WHERE state = 'running' AND owner = ?1 ORDER BY key", convert::KEY);
         self.all(&sql, [owner], convert::key)
     }
 }

@@ -29,22 +29,13 @@ pub(crate) fn load(database: &Path) -> Result<GateKey, StoreError> {
         Err(error) if error.kind() == ErrorKind::NotFound => return Err(missing(&path)),
         Err(error) => return Err(fault::of_file(WHAT, &error)),
     };
-    let about = file
-        .metadata()
-        .map_err(|error| fault::of_file(WHAT, &error))?;
+    let about = file.metadata().map_err(|error| fault::of_file(WHAT, &error))?;
     if let Some(problem) = exposed(about.mode()) {
         return Err(fault::error(StoreFault::Io, problem));
     }
     let mut text = String::new();
-    file.take(LENGTH + 2)
-        .read_to_string(&mut text)
-        .map_err(|error| fault::of_file(WHAT, &error))?;
-    parse(text.trim_end()).ok_or_else(|| {
-        fault::error(
-            StoreFault::Corrupt,
-            "the key file doesn't hold 64 hex digits",
-        )
-    })
+    file.take(LENGTH + 2).read_to_string(&mut text).map_err(|error| fault::of_file(WHAT, &error))?;
+    parse(text.trim_end()).ok_or_else(|| fault::error(StoreFault::Corrupt, "the key file doesn't hold 64 hex digits"))
 }
 
 fn missing(path: &Path) -> StoreError {
@@ -58,12 +49,8 @@ fn missing(path: &Path) -> StoreError {
 
 /// What is wrong with a key file that others may read.
 pub(crate) fn exposed(mode: u32) -> Option<String> {
-    (mode & 0o077 != 0).then(|| {
-        format!(
-            "the key file has mode {:03o}, others than its user may use it; set it to 600",
-            mode & 0o777
-        )
-    })
+    (mode & 0o077 != 0)
+        .then(|| format!("the key file has mode {:03o}, others than its user may use it; set it to 600", mode & 0o777))
 }
 
 fn parse(text: &str) -> Option<GateKey> {
@@ -73,9 +60,7 @@ fn parse(text: &str) -> Option<GateKey> {
     }
     let mut bytes = [0; 32];
     for (byte, pair) in bytes.iter_mut().zip(digits.chunks(2)) {
-        let pair = std::str::from_utf8(pair)
-            .ok()
-            .filter(|pair| pair.bytes().all(|digit| digit.is_ascii_hexdigit()))?;
+        let pair = std::str::from_utf8(pair).ok().filter(|pair| pair.bytes().all(|digit| digit.is_ascii_hexdigit()))?;
         *byte = u8::from_str_radix(pair, 16).ok()?;
     }
     Some(GateKey::from_bytes(bytes))
@@ -85,12 +70,9 @@ fn parse(text: &str) -> Option<GateKey> {
 /// same time, both read the same afterwards.
 pub(crate) fn load_or_create(database: &Path) -> Result<GateKey, StoreError> {
     let path = path_for(database);
-    if !path
-        .try_exists()
-        .map_err(|error| fault::of_file(WHAT, &error))?
-    {
-        let key = GateKey::generate()
-            .map_err(|error| fault::error(StoreFault::Io, format!("no randomness: {error}")))?;
+    if !path.try_exists().map_err(|error| fault::of_file(WHAT, &error))? {
+        let key =
+            GateKey::generate().map_err(|error| fault::error(StoreFault::Io, format!("no randomness: {error}")))?;
         create(&path, &key).map_err(|error| fault::of_file(WHAT, &error))?;
     }
     load(database)
@@ -98,10 +80,7 @@ pub(crate) fn load_or_create(database: &Path) -> Result<GateKey, StoreError> {
 
 /// Writes the whole file under another name, then gives it its name unless that is taken.
 fn create(path: &Path, key: &GateKey) -> std::io::Result<()> {
-    let draft = beside(
-        path,
-        &format!(".{}", key.digest("toolgate.key-draft.v1", &[])),
-    );
+    let draft = beside(path, &format!(".{}", key.digest("toolgate.key-draft.v1", &[])));
     let written = write_draft(&draft, key).and_then(|()| match fs::hard_link(&draft, path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
         linked => linked,
@@ -109,21 +88,14 @@ fn create(path: &Path, key: &GateKey) -> std::io::Result<()> {
     let removed = fs::remove_file(&draft);
     written?;
     removed?;
-    match path
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty())
-    {
+    match path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
         Some(parent) => File::open(parent)?.sync_all(),
         None => File::open(".")?.sync_all(),
     }
 }
 
 fn write_draft(draft: &Path, key: &GateKey) -> std::io::Result<()> {
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(draft)?;
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(draft)?;
     file.write_all(hex(key.expose_bytes()).as_bytes())?;
     file.write_all(b"\n")?;
     file.sync_all()

@@ -20,40 +20,28 @@ const CACHED_STATEMENTS: usize = 64;
 const WAL_LIMIT: i64 = 64 * 1024 * 1024;
 
 /// A connection that writes, on a file that is ready for it.
-pub(crate) fn writable(
-    path: &Path,
-    wait: Duration,
-) -> Result<(Connection, GateKey, Place), StoreError> {
+pub(crate) fn writable(path: &Path, wait: Duration) -> Result<(Connection, GateKey, Place), StoreError> {
     check_library(rusqlite::version_number())?;
     create_private(path)?;
     let mut conn = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE, wait)?;
-    let key =
-        match schema::standing(&conn).map_err(|error| unreachable_or_read_only(error, path))? {
-            Standing::Empty => key_file::load_or_create(path)?,
-            Standing::Version(_) => key_file::load(path)?,
-        };
+    let key = match schema::standing(&conn).map_err(|error| unreachable_or_read_only(error, path))? {
+        Standing::Empty => key_file::load_or_create(path)?,
+        Standing::Version(_) => key_file::load(path)?,
+    };
     if conn.is_readonly("main").map_err(fault::of_sqlite)? {
-        return Err(fault::error(
-            StoreFault::ReadOnly,
-            "the database file may not be written",
-        ));
+        return Err(fault::error(StoreFault::ReadOnly, "the database file may not be written"));
     }
     use_wal(&conn, wait).map_err(|error| unreachable_or_read_only(error, path))?;
     schema::migrate(&mut conn, &key)?;
     schema::check_key(&conn, &key)?;
-    conn.pragma_update(None, "journal_size_limit", WAL_LIMIT)
-        .map_err(fault::of_sqlite)?;
-    conn.pragma_update(None, "fullfsync", true)
-        .map_err(fault::of_sqlite)?;
+    conn.pragma_update(None, "journal_size_limit", WAL_LIMIT).map_err(fault::of_sqlite)?;
+    conn.pragma_update(None, "fullfsync", true).map_err(fault::of_sqlite)?;
     let place = Place::of(path)?;
     Ok((conn, key, place))
 }
 
 /// A connection that reads, on a file of this version, and the key to verify it with.
-pub(crate) fn read_only(
-    path: &Path,
-    wait: Duration,
-) -> Result<(Connection, GateKey, Place), StoreError> {
+pub(crate) fn read_only(path: &Path, wait: Duration) -> Result<(Connection, GateKey, Place), StoreError> {
     check_library(rusqlite::version_number())?;
     let place = Place::of(path)?;
     let (conn, standing) = match standing_read_only(path, wait) {
@@ -67,9 +55,7 @@ pub(crate) fn read_only(
     match standing {
         Standing::Version(SCHEMA_VERSION) => {}
         Standing::Version(version) => {
-            let text = format!(
-                "the database has version {version}; open it for writing once to bring it up to date"
-            );
+            let text = format!("the database has version {version}; open it for writing once to bring it up to date");
             return Err(fault::error(StoreFault::Corrupt, text));
         }
         Standing::Empty => return Err(fault::error(StoreFault::Gone, "the database is empty")),
@@ -99,10 +85,8 @@ fn connect(path: &Path, access: OpenFlags, wait: Duration) -> Result<Connection,
 fn prepare(conn: Connection, wait: Duration) -> Result<Connection, StoreError> {
     conn.busy_timeout(wait).map_err(fault::of_sqlite)?;
     conn.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
-    conn.pragma_update(None, "trusted_schema", false)
-        .map_err(fault::of_sqlite)?;
-    conn.pragma_update(None, "cell_size_check", true)
-        .map_err(fault::of_sqlite)?;
+    conn.pragma_update(None, "trusted_schema", false).map_err(fault::of_sqlite)?;
+    conn.pragma_update(None, "cell_size_check", true).map_err(fault::of_sqlite)?;
     Ok(conn)
 }
 
@@ -111,20 +95,13 @@ fn connect_immutable(path: &Path, wait: Duration) -> Result<Connection, StoreErr
     let mut uri = String::from("file:");
     for byte in path.as_os_str().as_encoded_bytes() {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
-                uri.push(char::from(*byte))
-            }
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => uri.push(char::from(*byte)),
             _ => uri.extend(['%', hex_digit(byte >> 4), hex_digit(byte & 15)]),
         }
     }
     uri.push_str("?immutable=1");
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
-        | OpenFlags::SQLITE_OPEN_URI
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    prepare(
-        Connection::open_with_flags(uri, flags).map_err(fault::of_sqlite)?,
-        wait,
-    )
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    prepare(Connection::open_with_flags(uri, flags).map_err(fault::of_sqlite)?, wait)
 }
 
 fn hex_digit(nibble: u8) -> char {
@@ -144,21 +121,14 @@ fn check_library(version: i32) -> Result<(), StoreError> {
     if version >= OLDEST_SQLITE {
         return Ok(());
     }
-    let text = format!(
-        "SQLite {version} can damage a database in WAL mode; {OLDEST_SQLITE} is the oldest that serves"
-    );
+    let text = format!("SQLite {version} can damage a database in WAL mode; {OLDEST_SQLITE} is the oldest that serves");
     Err(fault::error(StoreFault::Io, text))
 }
 
 /// Makes a file that only its user reads, where there is none. A file that is there isn't opened: to
 /// close it again would drop the locks that this process holds on it.
 fn create_private(path: &Path) -> Result<(), StoreError> {
-    match OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path)
-    {
+    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
         Ok(_) => Ok(()),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(fault::of_file("database", &error)),
@@ -168,10 +138,7 @@ fn create_private(path: &Path) -> Result<(), StoreError> {
 /// SQLite can't open files in a directory that is gone, nor make them in one it may not write.
 fn unreachable_or_read_only(error: StoreError, path: &Path) -> StoreError {
     if error.fault() == StoreFault::Gone && path.try_exists().unwrap_or(false) {
-        return fault::error(
-            StoreFault::ReadOnly,
-            format!("{error}; the directory may not be written"),
-        );
+        return fault::error(StoreFault::ReadOnly, format!("{error}; the directory may not be written"));
     }
     error
 }
@@ -180,15 +147,11 @@ fn unreachable_or_read_only(error: StoreError, path: &Path) -> StoreError {
 fn use_wal(conn: &Connection, wait: Duration) -> Result<(), StoreError> {
     let until = Instant::now() + wait;
     loop {
-        let mode = conn
-            .pragma_update_and_check(None, "journal_mode", "wal", |row| row.get::<_, String>(0));
+        let mode = conn.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get::<_, String>(0));
         match mode.map_err(fault::of_sqlite) {
             Ok(mode) if mode == "wal" => return Ok(()),
             Ok(mode) => {
-                return Err(fault::error(
-                    StoreFault::Io,
-                    format!("the file system allows no WAL, only `{mode}`"),
-                ));
+                return Err(fault::error(StoreFault::Io, format!("the file system allows no WAL, only `{mode}`")));
             }
             Err(error) if error.fault() == StoreFault::Busy && Instant::now() < until => {
                 std::thread::sleep(Duration::from_millis(10));

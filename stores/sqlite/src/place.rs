@@ -21,11 +21,7 @@ impl Place {
     pub(crate) fn of(path: &Path) -> Result<Self, StoreError> {
         let path = std::path::absolute(path).map_err(|error| fault::of_file("database", &error))?;
         let about = fs::metadata(&path).map_err(|error| fault::of_file("database", &error))?;
-        Ok(Self {
-            path,
-            device: about.dev(),
-            inode: about.ino(),
-        })
+        Ok(Self { path, device: about.dev(), inode: about.ino() })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -38,10 +34,7 @@ impl Place {
         if (about.dev(), about.ino()) == (self.device, self.inode) {
             return Ok(());
         }
-        Err(fault::error(
-            StoreFault::Gone,
-            "the database file was replaced by another while it was open",
-        ))
+        Err(fault::error(StoreFault::Gone, "the database file was replaced by another while it was open"))
     }
 }
 

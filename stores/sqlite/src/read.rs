@@ -3,8 +3,8 @@
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension as _, Params, Row, params, params_from_iter};
 use toolgate_core::store::{
-    CallFilter, CallRecord, CallStory, KeyRecord, OutcomeRecord, Recalled, Stop, StoreError,
-    StoredResult, TicketFilter, TicketRecord, TicketState,
+    CallFilter, CallRecord, CallStory, KeyRecord, OutcomeRecord, Recalled, Stop, StoreError, StoredResult,
+    TicketFilter, TicketRecord, TicketState,
 };
 
 use crate::convert;
@@ -39,52 +39,26 @@ fn limit(limit: Option<usize>) -> i64 {
 }
 
 pub(crate) fn key(conn: &Connection, key: &str) -> Result<Option<KeyRecord>, StoreError> {
-    one(
-        conn,
-        &format!("SELECT {} FROM keys WHERE key = ?1", convert::KEY),
-        [key],
-        convert::key,
-    )
+    one(conn, &format!("SELECT {} FROM keys WHERE key = ?1", convert::KEY), [key], convert::key)
 }
 
 pub(crate) fn ticket(conn: &Connection, id: &str) -> Result<Option<TicketRecord>, StoreError> {
-    one(
-        conn,
-        &format!("SELECT {} FROM tickets WHERE id = ?1", convert::TICKET),
-        [id],
-        convert::ticket,
-    )
+    one(conn, &format!("SELECT {} FROM tickets WHERE id = ?1", convert::TICKET), [id], convert::ticket)
 }
 
 pub(crate) fn open_stops(conn: &Connection, session: &str) -> Result<Vec<Stop>, StoreError> {
-    let sql = format!(
-        "SELECT {} FROM stops WHERE resumed_ms IS NULL AND session = ?1 ORDER BY id",
-        convert::STOP
-    );
+    let sql = format!("SELECT {} FROM stops WHERE resumed_ms IS NULL AND session = ?1 ORDER BY id", convert::STOP);
     all(conn, &sql, [session], convert::stop)
 }
 
 pub(crate) fn all_open_stops(conn: &Connection) -> Result<Vec<Stop>, StoreError> {
-    let sql = format!(
-        "SELECT {} FROM stops WHERE resumed_ms IS NULL ORDER BY id",
-        convert::STOP
-    );
+    let sql = format!("SELECT {} FROM stops WHERE resumed_ms IS NULL ORDER BY id", convert::STOP);
     all(conn, &sql, [], convert::stop)
 }
 
-pub(crate) fn recall(
-    conn: &Connection,
-    keys: &[String],
-    session: &str,
-) -> Result<Recalled, StoreError> {
-    let keys = keys
-        .iter()
-        .map(|name| key(conn, name))
-        .collect::<Result<_, _>>()?;
-    Ok(Recalled {
-        keys,
-        stops: open_stops(conn, session)?,
-    })
+pub(crate) fn recall(conn: &Connection, keys: &[String], session: &str) -> Result<Recalled, StoreError> {
+    let keys = keys.iter().map(|name| key(conn, name)).collect::<Result<_, _>>()?;
+    Ok(Recalled { keys, stops: open_stops(conn, session)? })
 }
 
 pub(crate) fn outcomes(
@@ -96,12 +70,7 @@ pub(crate) fn outcomes(
         "SELECT {} FROM outcomes WHERE session = ?1 AND task = ?2 AND tool = ?3 ORDER BY position DESC LIMIT ?4",
         convert::OUTCOME
     );
-    all(
-        conn,
-        &sql,
-        params![session, task, tool, limit(Some(most))],
-        convert::outcome,
-    )
+    all(conn, &sql, params![session, task, tool, limit(Some(most))], convert::outcome)
 }
 
 pub(crate) fn result(conn: &Connection, call_id: &str) -> Result<Option<StoredResult>, StoreError> {
@@ -114,10 +83,7 @@ pub(crate) fn story(conn: &Connection, call_id: &str) -> Result<Option<CallStory
     let Some(record) = one(conn, sql, [call_id], convert::call)? else {
         return Ok(None);
     };
-    let sql = format!(
-        "SELECT {} FROM events WHERE call_id = ?1 ORDER BY seq",
-        convert::EVENT
-    );
+    let sql = format!("SELECT {} FROM events WHERE call_id = ?1 ORDER BY seq", convert::EVENT);
     let events = all(conn, &sql, [call_id], convert::event)?;
     Ok(Some(CallStory { record, events }))
 }
@@ -132,11 +98,7 @@ struct Conditions {
 impl Conditions {
     fn add(&mut self, condition: &str, value: Option<impl Into<Value>>) {
         if let Some(value) = value {
-            self.sql.push_str(if self.sql.is_empty() {
-                " WHERE "
-            } else {
-                " AND "
-            });
+            self.sql.push_str(if self.sql.is_empty() { " WHERE " } else { " AND " });
             self.sql.push_str(condition);
             self.values.push(value.into());
         }
@@ -145,26 +107,13 @@ impl Conditions {
     /// As [`Self::add`]; says to SQLite when the partial index may be used.
     fn add_rare(&mut self, column: &str, common: &str, value: Option<&String>) {
         let rare = value.is_some_and(|value| value != common);
-        let condition = if rare {
-            format!("{column} = ? AND {column} <> '{common}'")
-        } else {
-            format!("{column} = ?")
-        };
+        let condition = if rare { format!("{column} = ? AND {column} <> '{common}'") } else { format!("{column} = ?") };
         self.add(&condition, value.cloned());
     }
 }
 
 pub(crate) fn calls(conn: &Connection, filter: &CallFilter) -> Result<Vec<CallRecord>, StoreError> {
-    let CallFilter {
-        session,
-        task,
-        tool,
-        code,
-        state,
-        since_ms,
-        until_ms,
-        limit: most,
-    } = filter;
+    let CallFilter { session, task, tool, code, state, since_ms, until_ms, limit: most } = filter;
     let mut conditions = Conditions::default();
     conditions.add("session = ?", session.clone());
     conditions.add("task = ?", task.clone());
@@ -179,30 +128,15 @@ pub(crate) fn calls(conn: &Connection, filter: &CallFilter) -> Result<Vec<CallRe
     all(conn, &sql, params_from_iter(values), convert::call)
 }
 
-pub(crate) fn tickets(
-    conn: &Connection,
-    filter: &TicketFilter,
-) -> Result<Vec<TicketRecord>, StoreError> {
-    let TicketFilter {
-        session,
-        tool,
-        digest,
-        state,
-        limit: most,
-    } = filter;
+pub(crate) fn tickets(conn: &Connection, filter: &TicketFilter) -> Result<Vec<TicketRecord>, StoreError> {
+    let TicketFilter { session, tool, digest, state, limit: most } = filter;
     let mut conditions = Conditions::default();
     conditions.add("session = ?", session.clone());
     conditions.add("tool = ?", tool.clone());
     conditions.add("digest = ?", digest.clone());
-    conditions.add(
-        "state = ?",
-        state.map(TicketState::as_str).map(str::to_owned),
-    );
+    conditions.add("state = ?", state.map(TicketState::as_str).map(str::to_owned));
     let Conditions { sql, mut values } = conditions;
     values.push(limit(*most).into());
-    let sql = format!(
-        "SELECT {} FROM tickets{sql} ORDER BY position DESC LIMIT ?",
-        convert::TICKET
-    );
+    let sql = format!("SELECT {} FROM tickets{sql} ORDER BY position DESC LIMIT ?", convert::TICKET);
     all(conn, &sql, params_from_iter(values), convert::ticket)
 }

@@ -32,11 +32,7 @@ impl Readers {
     pub(crate) fn start(place: Place, connections: Vec<Connection>) -> Result<Self, StoreError> {
         let (jobs, queue) = mpsc::channel(QUEUE);
         let queue = Arc::new(Mutex::new(queue));
-        let mut readers = Self {
-            place,
-            jobs: Some(jobs),
-            threads: Vec::new(),
-        };
+        let mut readers = Self { place, jobs: Some(jobs), threads: Vec::new() };
         for conn in connections {
             let queue = Arc::clone(&queue);
             let thread = thread::Builder::new()
@@ -77,10 +73,7 @@ fn in_transaction<T>(
 
 fn work(conn: &Connection, queue: &Mutex<mpsc::Receiver<Job>>) {
     loop {
-        let job = queue
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .blocking_recv();
+        let job = queue.lock().unwrap_or_else(PoisonError::into_inner).blocking_recv();
         match job {
             Some(job) => job(conn),
             None => return,

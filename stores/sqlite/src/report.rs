@@ -16,34 +16,20 @@ use crate::read;
 /// Names and the queries that count them.
 const COUNTS: [(&str, &str); 8] = [
     ("calls", "SELECT count(*) FROM calls"),
-    (
-        "running_calls",
-        "SELECT count(*) FROM calls WHERE state = 'RUNNING'",
-    ),
+    ("running_calls", "SELECT count(*) FROM calls WHERE state = 'RUNNING'"),
     ("events", "SELECT count(*) FROM events"),
     ("keys", "SELECT count(*) FROM keys"),
     ("tickets", "SELECT count(*) FROM tickets"),
-    (
-        "pending_tickets",
-        "SELECT count(*) FROM tickets WHERE state = 'pending'",
-    ),
+    ("pending_tickets", "SELECT count(*) FROM tickets WHERE state = 'pending'"),
     ("results", "SELECT count(*) FROM results"),
-    (
-        "open_stops",
-        "SELECT count(*) FROM stops WHERE resumed_ms IS NULL",
-    ),
+    ("open_stops", "SELECT count(*) FROM stops WHERE resumed_ms IS NULL"),
 ];
 
 /// Looks at everything.
-pub(crate) fn report(
-    conn: &Connection,
-    path: &Path,
-    key: &GateKey,
-) -> Result<StoreReport, StoreError> {
+pub(crate) fn report(conn: &Connection, path: &Path, key: &GateKey) -> Result<StoreReport, StoreError> {
     let mut facts = vec![("sqlite_version".to_owned(), rusqlite::version().to_owned())];
     for pragma in ["application_id", "user_version", "journal_mode"] {
-        let value =
-            conn.pragma_query_value(None, pragma, |row| row.get::<_, rusqlite::types::Value>(0));
+        let value = conn.pragma_query_value(None, pragma, |row| row.get::<_, rusqlite::types::Value>(0));
         facts.push((pragma.to_owned(), shown(&value.map_err(fault::of_sqlite)?)));
     }
     for (name, sql) in COUNTS {
@@ -58,15 +44,8 @@ pub(crate) fn report(
     faults.extend(key_file_fault(path));
     let (head, broken) = verify(conn, key)?;
     faults.extend(broken);
-    facts.push((
-        "chain_head".to_owned(),
-        format!("{} {}", head.seq, head.link),
-    ));
-    Ok(StoreReport {
-        place: format!("sqlite {}", path.display()),
-        facts,
-        faults,
-    })
+    facts.push(("chain_head".to_owned(), format!("{} {}", head.seq, head.link)));
+    Ok(StoreReport { place: format!("sqlite {}", path.display()), facts, faults })
 }
 
 fn shown(value: &rusqlite::types::Value) -> String {
@@ -78,9 +57,7 @@ fn shown(value: &rusqlite::types::Value) -> String {
 }
 
 fn quick_check(conn: &Connection) -> Result<Vec<String>, StoreError> {
-    match read::all(conn, "PRAGMA quick_check", [], |row| {
-        row.get::<_, String>(0)
-    }) {
+    match read::all(conn, "PRAGMA quick_check", [], |row| row.get::<_, String>(0)) {
         Ok(lines) => Ok(lines.into_iter().filter(|line| line != "ok").collect()),
         Err(error) if error.fault() == StoreFault::Corrupt => Ok(vec![error.to_string()]),
         Err(error) => Err(error),
@@ -97,9 +74,8 @@ fn key_file_fault(path: &Path) -> Option<String> {
 /// Walks the chain from its start. What is verified is the stored text of each body.
 fn verify(conn: &Connection, key: &GateKey) -> Result<(Head, Vec<String>), StoreError> {
     let mut walk = Walk::default();
-    let walked = conn
-        .prepare_cached("SELECT seq, call_id, kind, at_ms, body, link FROM events ORDER BY seq")
-        .and_then(|mut statement| {
+    let walked = conn.prepare_cached("SELECT seq, call_id, kind, at_ms, body, link FROM events ORDER BY seq").and_then(
+        |mut statement| {
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
                 let event = Linked {
@@ -112,13 +88,12 @@ fn verify(conn: &Connection, key: &GateKey) -> Result<(Head, Vec<String>), Store
                 walk.see(key, seq, row.get_ref(5)?.as_str()?, &event);
             }
             Ok(())
-        });
+        },
+    );
     let (head, mut faults) = walk.finish();
     match walked.map_err(fault::of_sqlite) {
         Ok(()) => {}
-        Err(error) if error.fault() == StoreFault::Corrupt => {
-            faults.push(format!("the chain can't be read: {error}"))
-        }
+        Err(error) if error.fault() == StoreFault::Corrupt => faults.push(format!("the chain can't be read: {error}")),
         Err(error) => return Err(error),
     }
     Ok((head, faults))

@@ -140,8 +140,7 @@ pub(crate) enum Standing {
 }
 
 fn number(conn: &Connection, pragma: &str) -> Result<i32, StoreError> {
-    conn.pragma_query_value(None, pragma, |row| row.get(0))
-        .map_err(fault::of_sqlite)
+    conn.pragma_query_value(None, pragma, |row| row.get(0)).map_err(fault::of_sqlite)
 }
 
 /// What the file is.
@@ -151,30 +150,22 @@ fn number(conn: &Connection, pragma: &str) -> Result<i32, StoreError> {
 pub(crate) fn standing(conn: &Connection) -> Result<Standing, StoreError> {
     let application = number(conn, "application_id")?;
     let version = number(conn, "user_version")?;
-    let objects: i64 = conn
-        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
-        .map_err(fault::of_sqlite)?;
+    let objects: i64 =
+        conn.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(fault::of_sqlite)?;
     match (application, version) {
         (0, 0) if objects == 0 => Ok(Standing::Empty),
         (APPLICATION_ID, 1..=SCHEMA_VERSION) => Ok(Standing::Version(version)),
         (APPLICATION_ID, _) => Err(fault::error(
             StoreFault::Corrupt,
-            format!(
-                "the database has version {version}, this library knows 1 to {SCHEMA_VERSION}; use a newer one"
-            ),
+            format!("the database has version {version}, this library knows 1 to {SCHEMA_VERSION}; use a newer one"),
         )),
-        _ => Err(fault::error(
-            StoreFault::Corrupt,
-            "the file is a database of another program",
-        )),
+        _ => Err(fault::error(StoreFault::Corrupt, "the file is a database of another program")),
     }
 }
 
 /// Brings the file to [`SCHEMA_VERSION`] in one transaction, and ties a new one to its key.
 pub(crate) fn migrate(conn: &mut Connection, key: &GateKey) -> Result<(), StoreError> {
-    let frame = conn
-        .transaction_with_behavior(TransactionBehavior::Immediate)
-        .map_err(fault::of_sqlite)?;
+    let frame = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fault::of_sqlite)?;
     let before = match standing(&frame)? {
         Standing::Empty => 0,
         Standing::Version(version) => version,
@@ -184,18 +175,12 @@ pub(crate) fn migrate(conn: &mut Connection, key: &GateKey) -> Result<(), StoreE
         frame.execute_batch(step).map_err(fault::of_sqlite)?;
     }
     if before == 0 {
-        frame
-            .pragma_update(None, "application_id", APPLICATION_ID)
-            .map_err(fault::of_sqlite)?;
+        frame.pragma_update(None, "application_id", APPLICATION_ID).map_err(fault::of_sqlite)?;
         let insert = "INSERT INTO meta (name, value) VALUES ('key_check', ?1)";
-        frame
-            .execute(insert, [key_check(key)])
-            .map_err(fault::of_sqlite)?;
+        frame.execute(insert, [key_check(key)]).map_err(fault::of_sqlite)?;
     }
     if before < SCHEMA_VERSION {
-        frame
-            .pragma_update(None, "user_version", SCHEMA_VERSION)
-            .map_err(fault::of_sqlite)?;
+        frame.pragma_update(None, "user_version", SCHEMA_VERSION).map_err(fault::of_sqlite)?;
     }
     frame.commit().map_err(fault::of_sqlite)
 }
@@ -207,19 +192,10 @@ fn key_check(key: &GateKey) -> String {
 /// Whether the key is the one that the file was written with.
 pub(crate) fn check_key(conn: &Connection, key: &GateKey) -> Result<(), StoreError> {
     let select = "SELECT value FROM meta WHERE name = 'key_check'";
-    let stored: Option<String> = conn
-        .query_row(select, [], |row| row.get(0))
-        .optional()
-        .map_err(fault::of_sqlite)?;
+    let stored: Option<String> = conn.query_row(select, [], |row| row.get(0)).optional().map_err(fault::of_sqlite)?;
     match stored {
         Some(stored) if stored == key_check(key) => Ok(()),
-        Some(_) => Err(fault::error(
-            StoreFault::Corrupt,
-            "the key file belongs to another database",
-        )),
-        None => Err(fault::error(
-            StoreFault::Corrupt,
-            "the database doesn't say which key it was written with",
-        )),
+        Some(_) => Err(fault::error(StoreFault::Corrupt, "the key file belongs to another database")),
+        None => Err(fault::error(StoreFault::Corrupt, "the database doesn't say which key it was written with")),
     }
 }

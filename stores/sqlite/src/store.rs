@@ -8,8 +8,8 @@ use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 use toolgate_core::keys::GateKey;
 use toolgate_core::store::{
-    CallFilter, CallRecord, CallStory, OutcomeRecord, Recalled, Stop, Store, StoreError,
-    StoreFault, StoreReport, StoredResult, TicketFilter, TicketRecord, Write, Written,
+    CallFilter, CallRecord, CallStory, OutcomeRecord, Recalled, Stop, Store, StoreError, StoreFault, StoreReport,
+    StoredResult, TicketFilter, TicketRecord, Write, Written,
 };
 use toolgate_core::tool::BoxFuture;
 
@@ -32,11 +32,7 @@ pub struct SqliteOptions {
 
 impl Default for SqliteOptions {
     fn default() -> Self {
-        Self {
-            busy_timeout: Duration::from_secs(5),
-            readers: 2,
-            queue: 1024,
-        }
+        Self { busy_timeout: Duration::from_secs(5), readers: 2, queue: 1024 }
     }
 }
 
@@ -78,13 +74,7 @@ impl SqliteStore {
             .name("toolgate-write".to_owned())
             .spawn(move || writer.run(queue))
             .map_err(|error| fault::of_file("writer thread", &error))?;
-        Ok(Self {
-            key,
-            place,
-            readers,
-            jobs: Some(jobs),
-            writer: Some(writer),
-        })
+        Ok(Self { key, place, readers, jobs: Some(jobs), writer: Some(writer) })
     }
 
     /// Opens a file that is there for reading only, for audits. Every write is
@@ -96,19 +86,12 @@ impl SqliteStore {
         let wait = SqliteOptions::default().busy_timeout;
         let (conn, key, place) = open::read_only(path.as_ref(), wait)?;
         let readers = Readers::start(place.clone(), vec![conn])?;
-        Ok(Self {
-            key,
-            place,
-            readers,
-            jobs: None,
-            writer: None,
-        })
+        Ok(Self { key, place, readers, jobs: None, writer: None })
     }
 
     fn readers(place: &Place, options: &SqliteOptions) -> Result<Readers, StoreError> {
-        let connections: Result<Vec<Connection>, StoreError> = (0..options.readers.max(1))
-            .map(|_| open::reader(place.path(), options.busy_timeout))
-            .collect();
+        let connections: Result<Vec<Connection>, StoreError> =
+            (0..options.readers.max(1)).map(|_| open::reader(place.path(), options.busy_timeout)).collect();
         Readers::start(place.clone(), connections?)
     }
 
@@ -117,9 +100,7 @@ impl SqliteStore {
         let ended = || fault::error(StoreFault::Io, "the thread that writes has ended");
         let jobs = self.jobs.as_ref().ok_or_else(read_only)?;
         let (answer, answered) = oneshot::channel();
-        jobs.send(Job { writes, answer })
-            .await
-            .map_err(|_| ended())?;
+        jobs.send(Job { writes, answer }).await.map_err(|_| ended())?;
         answered.await.map_err(|_| ended())
     }
 }
@@ -137,23 +118,12 @@ impl Drop for SqliteStore {
 impl Store for SqliteStore {
     fn write(&self, writes: Vec<Write>) -> BoxFuture<'_, Vec<Result<Written, StoreError>>> {
         let size = writes.len();
-        Box::pin(async move {
-            self.queue(writes)
-                .await
-                .unwrap_or_else(|error| vec![Err(error); size])
-        })
+        Box::pin(async move { self.queue(writes).await.unwrap_or_else(|error| vec![Err(error); size]) })
     }
 
-    fn recall<'a>(
-        &'a self,
-        keys: &'a [String],
-        session: &'a str,
-    ) -> BoxFuture<'a, Result<Recalled, StoreError>> {
+    fn recall<'a>(&'a self, keys: &'a [String], session: &'a str) -> BoxFuture<'a, Result<Recalled, StoreError>> {
         let (keys, session) = (keys.to_vec(), session.to_owned());
-        Box::pin(
-            self.readers
-                .read(move |conn| read::recall(conn, &keys, &session)),
-        )
+        Box::pin(self.readers.read(move |conn| read::recall(conn, &keys, &session)))
     }
 
     fn outcomes<'a>(
@@ -164,48 +134,30 @@ impl Store for SqliteStore {
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<OutcomeRecord>, StoreError>> {
         let [session, task, tool] = [session, task, tool].map(str::to_owned);
-        Box::pin(
-            self.readers
-                .read(move |conn| read::outcomes(conn, (&session, &task, &tool), limit)),
-        )
+        Box::pin(self.readers.read(move |conn| read::outcomes(conn, (&session, &task, &tool), limit)))
     }
 
-    fn result<'a>(
-        &'a self,
-        call_id: &'a str,
-    ) -> BoxFuture<'a, Result<Option<StoredResult>, StoreError>> {
+    fn result<'a>(&'a self, call_id: &'a str) -> BoxFuture<'a, Result<Option<StoredResult>, StoreError>> {
         let call_id = call_id.to_owned();
         Box::pin(self.readers.read(move |conn| read::result(conn, &call_id)))
     }
 
-    fn call<'a>(
-        &'a self,
-        call_id: &'a str,
-    ) -> BoxFuture<'a, Result<Option<CallStory>, StoreError>> {
+    fn call<'a>(&'a self, call_id: &'a str) -> BoxFuture<'a, Result<Option<CallStory>, StoreError>> {
         let call_id = call_id.to_owned();
         Box::pin(self.readers.read(move |conn| read::story(conn, &call_id)))
     }
 
-    fn calls<'a>(
-        &'a self,
-        filter: &'a CallFilter,
-    ) -> BoxFuture<'a, Result<Vec<CallRecord>, StoreError>> {
+    fn calls<'a>(&'a self, filter: &'a CallFilter) -> BoxFuture<'a, Result<Vec<CallRecord>, StoreError>> {
         let filter = filter.clone();
         Box::pin(self.readers.read(move |conn| read::calls(conn, &filter)))
     }
 
-    fn ticket<'a>(
-        &'a self,
-        id: &'a str,
-    ) -> BoxFuture<'a, Result<Option<TicketRecord>, StoreError>> {
+    fn ticket<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<Option<TicketRecord>, StoreError>> {
         let id = id.to_owned();
         Box::pin(self.readers.read(move |conn| read::ticket(conn, &id)))
     }
 
-    fn tickets<'a>(
-        &'a self,
-        filter: &'a TicketFilter,
-    ) -> BoxFuture<'a, Result<Vec<TicketRecord>, StoreError>> {
+    fn tickets<'a>(&'a self, filter: &'a TicketFilter) -> BoxFuture<'a, Result<Vec<TicketRecord>, StoreError>> {
         let filter = filter.clone();
         Box::pin(self.readers.read(move |conn| read::tickets(conn, &filter)))
     }
@@ -220,9 +172,6 @@ impl Store for SqliteStore {
 
     fn report(&self) -> BoxFuture<'_, Result<StoreReport, StoreError>> {
         let (path, key) = (self.place.path().to_owned(), self.key.clone());
-        Box::pin(
-            self.readers
-                .read(move |conn| report::report(conn, &path, &key)),
-        )
+        Box::pin(self.readers.read(move |conn| report::report(conn, &path, &key)))
     }
 }

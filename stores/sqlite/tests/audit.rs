@@ -124,8 +124,7 @@ async fn filters_use_indexes() {
         let order = if condition.starts_with("id =") { "" } else { order };
         let sql = format!("EXPLAIN QUERY PLAN SELECT * FROM {table} WHERE {condition} {order}");
         let mut statement = conn.prepare(&sql).unwrap();
-        let plan: Vec<String> =
-            statement.query_map(["x"], |row| row.get(3)).unwrap().map(Result::unwrap).collect();
+        let plan: Vec<String> = statement.query_map(["x"], |row| row.get(3)).unwrap().map(Result::unwrap).collect();
         let fast = plan.iter().all(|line| line.starts_with("SEARCH"));
         assert!(fast, "{table} {condition}: {plan:?}");
     }

@@ -48,26 +48,11 @@ async fn two_stores_write_one_chain() {
 fn many_open_a_new_file_at_once() {
     let dir = Dir::new();
     let digests: Vec<String> = std::thread::scope(|scope| {
-        let open = || {
-            SqliteStore::open(dir.database())
-                .unwrap()
-                .key()
-                .digest("x", &[])
-        };
+        let open = || SqliteStore::open(dir.database()).unwrap().key().digest("x", &[]);
         let threads: Vec<_> = (0..8).map(|_| scope.spawn(open)).collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap())
-            .collect()
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     assert!(digests.iter().all(|digest| *digest == digests[0]));
-    let left: Vec<_> = std::fs::read_dir(dir.path())
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name())
-        .collect();
-    assert!(
-        left.iter()
-            .all(|name| ["gate.db", "gate.db.key"].iter().any(|kept| name == kept)),
-        "{left:?}"
-    );
+    let left: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(left.iter().all(|name| ["gate.db", "gate.db.key"].iter().any(|kept| name == kept)), "{left:?}");
 }

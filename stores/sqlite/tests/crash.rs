@@ -11,9 +11,7 @@ use std::process::{Command, Stdio};
 use common::Dir;
 use toolgate_core::ledger::{CallState, Ending};
 use toolgate_core::owner;
-use toolgate_core::store::{
-    Begin, Begun, CallFilter, Record, Store, StoreReport, Sweep, Write, Written, write_one,
-};
+use toolgate_core::store::{Begin, Begun, CallFilter, Record, Store, StoreReport, Sweep, Write, Written, write_one};
 use toolgate_sqlite::SqliteStore;
 use toolgate_testing::records::{self, NOON, claim, finish, settle};
 

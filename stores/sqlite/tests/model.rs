@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use toolgate_core::ledger::{CallState, Ending};
 use toolgate_core::spec::Repeat;
 use toolgate_core::store::{
-    Begin, CallFilter, Claim, Decide, MemoryStore, Record, Resume, Settle, Spend, StopReach, Store, Sweep, TicketFilter,
-    TicketState, Write,
+    Begin, CallFilter, Claim, Decide, MemoryStore, Record, Resume, Settle, Spend, StopReach, Store, Sweep,
+    TicketFilter, TicketState, Write,
 };
 use toolgate_sqlite::SqliteStore;
 use toolgate_testing::records::{self, NOON, call, event, outcome, result, spend, ticket};

@@ -6,8 +6,8 @@ use crate::call::{Code, Stage};
 use crate::ledger::{CallEvent, CallState};
 use crate::redact::Redactor;
 use crate::store::{
-    CallRecord, Decide, Decided, Event, Millis, Record, Store, StoreError, TicketRecord,
-    TicketState, Write, Written, write_one,
+    CallRecord, Decide, Decided, Event, Millis, Record, Store, StoreError, TicketRecord, TicketState, Write, Written,
+    write_one,
 };
 
 /// Records a decision; the first one counts. `None` where there is no such ticket; otherwise the
@@ -28,10 +28,7 @@ pub async fn decide(
         approve: decision.approve,
         by: decision.by.clone(),
         channel: channel.to_owned(),
-        comment: decision
-            .comment
-            .as_deref()
-            .map(|comment| redactor.text(comment)),
+        comment: decision.comment.as_deref().map(|comment| redactor.text(comment)),
         now_ms,
     });
     match write_one(store, write).await? {
@@ -67,9 +64,7 @@ pub async fn close_waiting(
         TicketState::Denied => (Code::ConfirmationDenied, "confirm.denied"),
         _ => (Code::ConfirmationExpired, "confirm.expired"),
     };
-    let closed = CallState::AwaitingConfirmation
-        .next(CallEvent::Refuse)
-        .unwrap_or(CallState::Denied);
+    let closed = CallState::AwaitingConfirmation.next(CallEvent::Refuse).unwrap_or(CallState::Denied);
     let mut call = CallRecord {
         state: closed.as_str().to_owned(),
         code: code.as_str().to_owned(),
@@ -85,18 +80,8 @@ pub async fn close_waiting(
         approval.comment.clone_from(&ticket.comment);
     }
     let body = serde_json::to_value(&call).unwrap_or_default();
-    let event = Event {
-        call_id: call.call_id.clone(),
-        kind: "closed",
-        at_ms: now_ms,
-        body,
-    };
+    let event = Event { call_id: call.call_id.clone(), kind: "closed", at_ms: now_ms, body };
     let ends = (state == TicketState::Expired).then(|| (ticket.id.clone(), TicketState::Expired));
-    let record = Record {
-        end_ticket: ends,
-        ..Record::of(call, vec![event])
-    };
-    write_one(store, Write::Record(Box::new(record)))
-        .await
-        .map(drop)
+    let record = Record { end_ticket: ends, ..Record::of(call, vec![event]) };
+    write_one(store, Write::Record(Box::new(record))).await.map(drop)
 }

@@ -19,25 +19,14 @@ pub fn show_text(text: &str) -> String {
     let hidden = letters.len() - HEAD - TAIL;
     let (head, rest) = letters.split_at(HEAD);
     let (_, tail) = rest.split_at(hidden);
-    let shown = |part: &[char]| {
-        part.iter()
-            .map(|letter| show_char(*letter))
-            .collect::<String>()
-    };
-    format!(
-        "{} [.. {hidden} characters ..] {}",
-        shown(head),
-        shown(tail)
-    )
+    let shown = |part: &[char]| part.iter().map(|letter| show_char(*letter)).collect::<String>();
+    format!("{} [.. {hidden} characters ..] {}", shown(head), shown(tail))
 }
 
 /// A value as one line of JSON, escaped and folded like text.
 pub fn show_value(value: &Value) -> String {
     match value {
-        Value::String(text) => format!(
-            "\"{}\"",
-            show_text(&text.replace('\\', "\\\\").replace('"', "\\\""))
-        ),
+        Value::String(text) => format!("\"{}\"", show_text(&text.replace('\\', "\\\\").replace('"', "\\\""))),
         other => show_text(&other.to_string()),
     }
 }

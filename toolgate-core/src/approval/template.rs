@@ -38,9 +38,7 @@ impl Template {
                             Some('}') => break,
                             Some(letter) if letter != '{' => name.push(letter),
                             _ => {
-                                return Err(
-                                    "a `{` without its `}`; write `{{` for a brace".to_owned()
-                                );
+                                return Err("a `{` without its `}`; write `{{` for a brace".to_owned());
                             }
                         }
                     }

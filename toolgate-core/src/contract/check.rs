@@ -29,27 +29,19 @@ impl<'c> Check<'c> {
 
     /// The problems of a value against one rule.
     pub(super) fn at(contract: &'c Contract, rule: RuleId, node: &Node<'_>) -> Vec<Problem> {
-        let mut check = Self {
-            contract,
-            pointer: String::new(),
-            problems: Vec::new(),
-        };
+        let mut check = Self { contract, pointer: String::new(), problems: Vec::new() };
         check.rule(rule, node);
         check.problems
     }
 
     fn problem(&mut self, rule: &'static str, expected: impl Into<String>) {
         if self.problems.len() < MAX_PROBLEMS {
-            self.problems
-                .push(Problem::new(&self.pointer, rule, expected));
+            self.problems.push(Problem::new(&self.pointer, rule, expected));
         }
     }
 
     fn wrong_type(&mut self, expected: &str, node: &Node<'_>) {
-        self.problem(
-            "schema.type",
-            format!("expected {expected}, got {}", with_article(node.kind())),
-        );
+        self.problem("schema.type", format!("expected {expected}, got {}", with_article(node.kind())));
     }
 
     fn inside(&mut self, segment: &str, check: impl FnOnce(&mut Self)) {
@@ -73,21 +65,13 @@ impl<'c> Check<'c> {
             (Rule::Named { rule, .. }, node) => self.rule(*rule, node),
             (Rule::Integer { min, max }, Node::Integer(value)) => {
                 if value < min || value > max {
-                    self.problem(
-                        "schema.range",
-                        format!("expected an integer from {min} to {max}"),
-                    );
+                    self.problem("schema.range", format!("expected an integer from {min} to {max}"));
                 }
             }
-            (Rule::Integer { .. }, Node::Float(_)) => {
-                self.problem("schema.type", "expected a whole number")
-            }
+            (Rule::Integer { .. }, Node::Float(_)) => self.problem("schema.type", "expected a whole number"),
             (Rule::Number(rule), Node::Integer(_) | Node::Float(_)) => {
                 if !rule.allows(as_f64(node)) {
-                    self.problem(
-                        "schema.range",
-                        format!("expected {}", describe_number(rule)),
-                    );
+                    self.problem("schema.range", format!("expected {}", describe_number(rule)));
                 }
             }
             (Rule::Text(rule), Node::Text(text)) => self.text(rule, text),
@@ -97,15 +81,7 @@ impl<'c> Check<'c> {
                     self.problem("schema.enum", format!("expected {}", canonical(literal)));
                 }
             }
-            (
-                Rule::List {
-                    items,
-                    min,
-                    max,
-                    unique,
-                },
-                Node::List(nodes),
-            ) => {
+            (Rule::List { items, min, max, unique }, Node::List(nodes)) => {
                 self.length("schema.items", nodes.len(), *min, *max, "items");
                 if *unique && has_repeats(nodes) {
                     self.problem("schema.unique", "expected items that differ");
@@ -116,10 +92,7 @@ impl<'c> Check<'c> {
             }
             (Rule::Tuple(rules), Node::List(nodes)) => {
                 if rules.len() != nodes.len() {
-                    self.problem(
-                        "schema.items",
-                        format!("expected exactly {} items", rules.len()),
-                    );
+                    self.problem("schema.items", format!("expected exactly {} items", rules.len()));
                 }
                 for (index, (rule, node)) in rules.iter().zip(nodes).enumerate() {
                     self.item(index, |check| check.rule(*rule, node));
@@ -149,28 +122,16 @@ impl<'c> Check<'c> {
     fn text(&mut self, rule: &TextRule, text: &str) {
         // Bytes never count fewer than characters, so short text needs no counting.
         if rule.min > 0 || text.len() > rule.max as usize {
-            self.length(
-                "schema.length",
-                text.chars().count(),
-                rule.min,
-                rule.max,
-                "characters",
-            );
+            self.length("schema.length", text.chars().count(), rule.min, rule.max, "characters");
         }
         if let Some(pattern) = &rule.pattern {
             if !pattern.regex.is_match(text) {
-                self.problem(
-                    "schema.pattern",
-                    format!("expected text that matches `{}`", pattern.text),
-                );
+                self.problem("schema.pattern", format!("expected text that matches `{}`", pattern.text));
             }
         }
         if let Some(format) = rule.format {
             if !format.allows(text) {
-                self.problem(
-                    "schema.format",
-                    format!("expected text in the format `{}`", format.as_str()),
-                );
+                self.problem("schema.format", format!("expected text in the format `{}`", format.as_str()));
             }
         }
     }
@@ -180,11 +141,7 @@ impl<'c> Check<'c> {
             return;
         }
         let near = nearest(text, words.iter().map(|word| word.value.as_str())).map(str::to_owned);
-        let problem = Problem::new(
-            &self.pointer,
-            "schema.enum",
-            format!("expected one of {}", list_words(words)),
-        );
+        let problem = Problem::new(&self.pointer, "schema.enum", format!("expected one of {}", list_words(words)));
         if self.problems.len() < MAX_PROBLEMS {
             self.problems.push(problem.with_nearest(near.as_deref()));
         }
@@ -203,10 +160,7 @@ impl<'c> Check<'c> {
                 None if field.required => {
                     self.inside(&field.name, |check| {
                         let kind = check.contract.kind(check.contract.rule(field.rule));
-                        check.problem(
-                            "schema.required",
-                            format!("required and missing, expected {kind}"),
-                        );
+                        check.problem("schema.required", format!("required and missing, expected {kind}"));
                     });
                 }
                 None => {}
@@ -217,11 +171,7 @@ impl<'c> Check<'c> {
         }
     }
 
-    fn unexpected(
-        &mut self,
-        fields: &[FieldRule],
-        entries: &[(std::borrow::Cow<'_, str>, Node<'_>)],
-    ) {
+    fn unexpected(&mut self, fields: &[FieldRule], entries: &[(std::borrow::Cow<'_, str>, Node<'_>)]) {
         for (name, _) in entries {
             if fields.iter().any(|field| *name == field.name) {
                 continue;
@@ -255,9 +205,7 @@ impl<'c> Check<'c> {
                 return;
             }
             // An option that is wrong at this very place is not what was meant.
-            let here = problems
-                .iter()
-                .any(|problem| problem.pointer == self.pointer && problem.rule == "schema.type");
+            let here = problems.iter().any(|problem| problem.pointer == self.pointer && problem.rule == "schema.type");
             if !here {
                 fitting += 1;
                 if best.as_ref().is_none_or(|best| problems.len() < best.len()) {
@@ -272,20 +220,13 @@ impl<'c> Check<'c> {
             }
             _ => {
                 let kinds = self.contract.kinds(options);
-                self.problem(
-                    "schema.type",
-                    format!("expected {kinds}, got {}", with_article(node.kind())),
-                );
+                self.problem("schema.type", format!("expected {kinds}, got {}", with_article(node.kind())));
             }
         }
     }
 
     fn attempt(&self, option: RuleId, node: &Node<'_>) -> Vec<Problem> {
-        let mut check = Check {
-            contract: self.contract,
-            pointer: self.pointer.clone(),
-            problems: Vec::new(),
-        };
+        let mut check = Check { contract: self.contract, pointer: self.pointer.clone(), problems: Vec::new() };
         check.rule(option, node);
         check.problems
     }
@@ -293,12 +234,7 @@ impl<'c> Check<'c> {
 
 fn list_words(words: &[Word]) -> String {
     const SHOWN: usize = 30;
-    let mut text = words
-        .iter()
-        .take(SHOWN)
-        .map(|word| format!("`{}`", word.value))
-        .collect::<Vec<_>>()
-        .join(", ");
+    let mut text = words.iter().take(SHOWN).map(|word| format!("`{}`", word.value)).collect::<Vec<_>>().join(", ");
     if words.len() > SHOWN {
         let _ = write!(text, " and {} more", words.len() - SHOWN);
     }
@@ -306,20 +242,14 @@ fn list_words(words: &[Word]) -> String {
 }
 
 fn list_names(fields: &[FieldRule]) -> String {
-    fields
-        .iter()
-        .map(|field| format!("`{}`", field.name))
-        .collect::<Vec<_>>()
-        .join(", ")
+    fields.iter().map(|field| format!("`{}`", field.name)).collect::<Vec<_>>().join(", ")
 }
 
 /// A name of the model's own, where it is a plain short word.
 fn shown_name(name: &str) -> &str {
     let plain = name.len() <= MAX_NAME
         && !name.is_empty()
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'));
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'));
     if plain { name } else { "?" }
 }
 
@@ -331,10 +261,7 @@ fn with_article(kind: &str) -> String {
     }
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "the scanner keeps integers within 2^53-1"
-)]
+#[expect(clippy::cast_precision_loss, reason = "the scanner keeps integers within 2^53-1")]
 fn as_f64(node: &Node<'_>) -> f64 {
     match node {
         Node::Integer(value) => *value as f64,
@@ -361,7 +288,5 @@ fn describe_number(rule: &super::rule::NumberRule) -> String {
 fn has_repeats(nodes: &[Node<'_>]) -> bool {
     let mut texts: Vec<String> = nodes.iter().map(canonical).collect();
     texts.sort_unstable();
-    texts
-        .windows(2)
-        .any(|pair| matches!(pair, [first, second] if first == second))
+    texts.windows(2).any(|pair| matches!(pair, [first, second] if first == second))
 }

@@ -26,19 +26,10 @@ pub(super) struct Compiler<'t> {
 
 impl<'t> Compiler<'t> {
     pub(super) fn new(tool: &'t str) -> Self {
-        Self {
-            tool,
-            rules: Vec::new(),
-            named: HashMap::new(),
-        }
+        Self { tool, rules: Vec::new(), named: HashMap::new() }
     }
 
-    pub(super) fn fault(
-        &self,
-        place: &str,
-        rule: &'static str,
-        text: impl Into<String>,
-    ) -> SpecFault {
+    pub(super) fn fault(&self, place: &str, rule: &'static str, text: impl Into<String>) -> SpecFault {
         SpecFault::new(self.tool, place, rule, text)
     }
 
@@ -53,38 +44,18 @@ impl<'t> Compiler<'t> {
             Shape::Any => Rule::Any,
             Shape::Null => Rule::Null,
             Shape::Bool => Rule::Bool,
-            Shape::Integer { min, max } => Rule::Integer {
-                min: *min,
-                max: *max,
-            },
+            Shape::Integer { min, max } => Rule::Integer { min: *min, max: *max },
             Shape::Number => Rule::Number(NumberRule::ANY),
             Shape::Text { min, max } => Rule::Text(TextRule::of(*min, *max)),
             Shape::OneOf(choices) => Rule::OneOf(
-                choices
-                    .iter()
-                    .map(|choice| Word {
-                        value: choice.value.into(),
-                        doc: choice.doc.into(),
-                    })
-                    .collect(),
+                choices.iter().map(|choice| Word { value: choice.value.into(), doc: choice.doc.into() }).collect(),
             ),
-            Shape::List {
-                items,
-                min,
-                max,
-                unique,
-            } => Rule::List {
-                items: self.shape(items, place)?,
-                min: *min,
-                max: *max,
-                unique: *unique,
-            },
+            Shape::List { items, min, max, unique } => {
+                Rule::List { items: self.shape(items, place)?, min: *min, max: *max, unique: *unique }
+            }
             Shape::Tuple(shapes) => Rule::Tuple(self.shapes(shapes, place)?),
             Shape::Object(fields) => Rule::Object(self.fields(fields, place)?),
-            Shape::Map { values, max } => Rule::Map {
-                values: self.shape(values, place)?,
-                max: *max,
-            },
+            Shape::Map { values, max } => Rule::Map { values: self.shape(values, place)?, max: *max },
             Shape::Nullable(inner) => {
                 let inner = self.shape(inner, place)?;
                 let null = self.push(Rule::Null);
@@ -95,69 +66,43 @@ impl<'t> Compiler<'t> {
                 let inner = self.shape(inner, place)?;
                 return self.bound(inner, bounds, place);
             }
-            Shape::Path(kind) => Rule::Text(TextRule {
-                note: Some(path_note(*kind)),
-                ..TextRule::of(1, PATH_MAX)
-            }),
+            Shape::Path(kind) => Rule::Text(TextRule { note: Some(path_note(*kind)), ..TextRule::of(1, PATH_MAX) }),
             Shape::Foreign(schema) => return self.import_foreign(&schema(), place),
-            Shape::Named { id, name, shape } => return self.named(id(), name, *shape, place),
+            Shape::Named { name, id, shape } => return self.named(name, id(), *shape, place),
         };
         Ok(self.push(rule))
     }
 
     fn shapes(&mut self, shapes: &[Shape], place: &str) -> Result<Vec<RuleId>, SpecFault> {
-        shapes
-            .iter()
-            .map(|shape| self.shape(shape, place))
-            .collect()
+        shapes.iter().map(|shape| self.shape(shape, place)).collect()
     }
 
     fn named(
         &mut self,
-        type_id: TypeId,
         name: &'static str,
+        identity: TypeId,
         shape: fn() -> Shape,
         place: &str,
     ) -> Result<RuleId, SpecFault> {
-        if let Some(known) = self.named.get(&type_id) {
+        if let Some(known) = self.named.get(&identity) {
             return Ok(*known);
         }
         let id = self.push(Rule::Any);
-        self.named.insert(type_id, id);
+        self.named.insert(identity, id);
         let rule = self.shape(&shape(), place)?;
         if let Some(slot) = self.rules.get_mut(id) {
-            *slot = Rule::Named {
-                name: name.to_owned(),
-                rule,
-            };
+            *slot = Rule::Named { name: name.to_owned(), rule };
         }
         Ok(id)
     }
 
     /// The rules of an object's fields.
-    pub(super) fn fields(
-        &mut self,
-        fields: &[Field],
-        place: &str,
-    ) -> Result<Vec<FieldRule>, SpecFault> {
-        fields
-            .iter()
-            .map(|field| self.field(field, &format!("{place}/{}", field.name)))
-            .collect()
+    pub(super) fn fields(&mut self, fields: &[Field], place: &str) -> Result<Vec<FieldRule>, SpecFault> {
+        fields.iter().map(|field| self.field(field, &format!("{place}/{}", field.name))).collect()
     }
 
     fn field(&mut self, field: &Field, place: &str) -> Result<FieldRule, SpecFault> {
-        let Field {
-            name,
-            doc,
-            shape,
-            bounds,
-            required,
-            default,
-            example,
-            sensitive,
-            role,
-        } = field;
+        let Field { name, doc, shape, bounds, required, default, example, sensitive, role } = field;
         let inner = self.shape(shape, place)?;
         let rule = self.bound(inner, bounds, place)?;
         Ok(FieldRule {
@@ -176,13 +121,7 @@ impl<'t> Compiler<'t> {
     fn literal(&self, text: &str, place: &str) -> Result<Node<'static>, SpecFault> {
         parse(text.as_bytes(), &Limits::DEFAULT)
             .map(Node::into_owned)
-            .map_err(|error| {
-                self.fault(
-                    place,
-                    "spec.literal",
-                    format!("a default or example is not JSON: {error}"),
-                )
-            })
+            .map_err(|error| self.fault(place, "spec.literal", format!("a default or example is not JSON: {error}")))
     }
 
     /// Narrows a rule by bounds stated beside it; looks through null, unions and names.
@@ -190,42 +129,22 @@ impl<'t> Compiler<'t> {
         if *bounds == Bounds::NONE {
             return Ok(id);
         }
-        let Some(rule) = self.rules.get(id).cloned() else {
-            return Ok(id);
-        };
+        let Some(rule) = self.rules.get(id).cloned() else { return Ok(id) };
         let narrowed = match rule {
             Rule::Integer { min, max } => bound_integer(min, max, bounds).ok_or("an integer"),
             Rule::Number(number) => bound_number(number, bounds).ok_or("a number"),
             Rule::Text(text) => self.bound_text(&text, bounds, place)?.ok_or("text"),
             Rule::OneOf(words) => bound_words(words, bounds).ok_or("a set of words"),
-            Rule::List {
-                items,
-                min,
-                max,
-                unique,
-            } => {
+            Rule::List { items, min, max, unique } => {
                 let Some((items, bounds)) = self.bound_items(items, bounds, place)? else {
-                    return Err(self.fault(
-                        place,
-                        "spec.bounds",
-                        "a bound that an array can't have",
-                    ));
+                    return Err(self.fault(place, "spec.bounds", "a bound that an array can't have"));
                 };
-                let (low, high) = (
-                    bounds.min_items.unwrap_or(min).max(min),
-                    bounds.max_items.unwrap_or(max),
-                );
-                Ok(Rule::List {
-                    items,
-                    min: low,
-                    max: high,
-                    unique,
-                })
+                let (low, high) = (bounds.min_items.unwrap_or(min).max(min), bounds.max_items.unwrap_or(max));
+                Ok(Rule::List { items, min: low, max: high, unique })
             }
-            Rule::Map { values, max } if bounds.max_items.is_some() => Ok(Rule::Map {
-                values,
-                max: bounds.max_items.unwrap_or(max),
-            }),
+            Rule::Map { values, max } if bounds.max_items.is_some() => {
+                Ok(Rule::Map { values, max: bounds.max_items.unwrap_or(max) })
+            }
             Rule::AnyOf(options) => {
                 let bound = options
                     .into_iter()
@@ -240,15 +159,9 @@ impl<'t> Compiler<'t> {
             _ => Err("this type"),
         };
         match narrowed {
-            Ok(rule) if is_empty(&rule) => {
-                Err(self.fault(place, "spec.bounds", "bounds that no value can meet"))
-            }
+            Ok(rule) if is_empty(&rule) => Err(self.fault(place, "spec.bounds", "bounds that no value can meet")),
             Ok(rule) => Ok(self.push(rule)),
-            Err(kind) => Err(self.fault(
-                place,
-                "spec.bounds",
-                format!("a bound that {kind} can't have"),
-            )),
+            Err(kind) => Err(self.fault(place, "spec.bounds", format!("a bound that {kind} can't have"))),
         }
     }
 
@@ -259,51 +172,22 @@ impl<'t> Compiler<'t> {
         bounds: &Bounds,
         place: &str,
     ) -> Result<Option<(RuleId, Bounds)>, SpecFault> {
-        let own = Bounds {
-            min_items: bounds.min_items,
-            max_items: bounds.max_items,
-            ..Bounds::NONE
-        };
-        let rest = Bounds {
-            min_items: None,
-            max_items: None,
-            ..*bounds
-        };
+        let own = Bounds { min_items: bounds.min_items, max_items: bounds.max_items, ..Bounds::NONE };
+        let rest = Bounds { min_items: None, max_items: None, ..*bounds };
         Ok(Some((self.bound(items, &rest, place)?, own)))
     }
 
-    fn bound_text(
-        &self,
-        text: &TextRule,
-        bounds: &Bounds,
-        place: &str,
-    ) -> Result<Option<Rule>, SpecFault> {
-        let Bounds {
-            min: None,
-            max: None,
-            min_length,
-            max_length,
-            min_items: None,
-            max_items: None,
-            pattern,
-            one_of,
-        } = bounds
+    fn bound_text(&self, text: &TextRule, bounds: &Bounds, place: &str) -> Result<Option<Rule>, SpecFault> {
+        let Bounds { min: None, max: None, min_length, max_length, min_items: None, max_items: None, pattern, one_of } =
+            bounds
         else {
             return Ok(None);
         };
         if let Some(words) = one_of {
-            let words = words
-                .iter()
-                .map(|word| Word {
-                    value: (*word).to_owned(),
-                    doc: String::new(),
-                })
-                .collect();
+            let words = words.iter().map(|word| Word { value: (*word).to_owned(), doc: String::new() }).collect();
             return Ok(Some(Rule::OneOf(words)));
         }
-        let pattern = pattern
-            .map(|pattern| self.pattern(pattern, place))
-            .transpose()?;
+        let pattern = pattern.map(|pattern| self.pattern(pattern, place)).transpose()?;
         Ok(Some(Rule::Text(TextRule {
             min: min_length.unwrap_or(text.min).max(text.min),
             max: max_length.unwrap_or(text.max),
@@ -314,28 +198,17 @@ impl<'t> Compiler<'t> {
 
     /// A pattern of linear time; look-around and back-references are not.
     pub(super) fn pattern(&self, text: &str, place: &str) -> Result<Pattern, SpecFault> {
-        let regex = RegexBuilder::new(text)
-            .size_limit(PATTERN_SIZE)
-            .dfa_size_limit(PATTERN_SIZE)
-            .build();
+        let regex = RegexBuilder::new(text).size_limit(PATTERN_SIZE).dfa_size_limit(PATTERN_SIZE).build();
         match regex {
-            Ok(regex) => Ok(Pattern {
-                text: text.to_owned(),
-                regex,
-            }),
-            Err(_) => Err(self.fault(
-                place,
-                "schema.pattern",
-                "a pattern that isn't a regular expression of linear time",
-            )),
+            Ok(regex) => Ok(Pattern { text: text.to_owned(), regex }),
+            Err(_) => {
+                Err(self.fault(place, "schema.pattern", "a pattern that isn't a regular expression of linear time"))
+            }
         }
     }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "bounds are held within the integers that f64 keeps exact"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "bounds are held within the integers that f64 keeps exact")]
 fn bound_integer(min: i64, max: i64, bounds: &Bounds) -> Option<Rule> {
     let Bounds {
         min: low,
@@ -352,10 +225,7 @@ fn bound_integer(min: i64, max: i64, bounds: &Bounds) -> Option<Rule> {
     };
     let low = low.map_or(min, |low| (low.ceil() as i64).max(min));
     let high = high.map_or(max, |high| (high.floor() as i64).min(max));
-    Some(Rule::Integer {
-        min: low,
-        max: high,
-    })
+    Some(Rule::Integer { min: low, max: high })
 }
 
 fn bound_number(number: NumberRule, bounds: &Bounds) -> Option<Rule> {
@@ -379,12 +249,7 @@ fn bound_number(number: NumberRule, bounds: &Bounds) -> Option<Rule> {
 
 fn bound_words(words: Vec<Word>, bounds: &Bounds) -> Option<Rule> {
     let allowed = bounds.one_of?;
-    Some(Rule::OneOf(
-        words
-            .into_iter()
-            .filter(|word| allowed.contains(&word.value.as_str()))
-            .collect(),
-    ))
+    Some(Rule::OneOf(words.into_iter().filter(|word| allowed.contains(&word.value.as_str())).collect()))
 }
 
 fn is_empty(rule: &Rule) -> bool {

@@ -13,29 +13,20 @@ impl Contract {
         match (self.rule(id), node) {
             (Rule::Object(fields), Node::Object(entries)) => self.complete_object(fields, entries),
             (Rule::Map { values, .. }, Node::Object(entries)) => {
-                entries
-                    .iter_mut()
-                    .for_each(|(_, node)| self.complete(*values, node));
+                entries.iter_mut().for_each(|(_, node)| self.complete(*values, node));
             }
             (Rule::List { items, .. }, Node::List(nodes)) => {
-                nodes
-                    .iter_mut()
-                    .for_each(|node| self.complete(*items, node));
+                nodes.iter_mut().for_each(|node| self.complete(*items, node));
             }
             (Rule::Tuple(rules), Node::List(nodes)) => {
-                rules
-                    .iter()
-                    .zip(nodes)
-                    .for_each(|(rule, node)| self.complete(*rule, node));
+                rules.iter().zip(nodes).for_each(|(rule, node)| self.complete(*rule, node));
             }
             (Rule::Named { rule, .. }, node) => self.complete(*rule, node),
             (Rule::AnyOf(options), node) => {
                 if !matches!(node, Node::Object(_) | Node::List(_)) {
                     return;
                 }
-                let fitting = options
-                    .iter()
-                    .find(|option| Check::at(self, **option, node).is_empty());
+                let fitting = options.iter().find(|option| Check::at(self, **option, node).is_empty());
                 if let Some(option) = fitting {
                     self.complete(*option, node);
                 }
@@ -48,10 +39,8 @@ impl Contract {
         for field in fields {
             match entries.iter().position(|(name, _)| *name == field.name) {
                 Some(at) => {
-                    let absent = field.null_is_absent
-                        && entries
-                            .get(at)
-                            .is_some_and(|(_, node)| matches!(node, Node::Null));
+                    let absent =
+                        field.null_is_absent && entries.get(at).is_some_and(|(_, node)| matches!(node, Node::Null));
                     if absent {
                         entries.remove(at);
                     } else if let Some((_, node)) = entries.get_mut(at) {

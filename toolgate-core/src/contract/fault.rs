@@ -13,12 +13,7 @@ pub struct SpecFault {
 impl SpecFault {
     /// A fault of one rule at a place of a tool's declaration.
     pub fn new(tool: &str, place: &str, rule: &'static str, text: impl Into<String>) -> Self {
-        Self {
-            tool: tool.to_owned(),
-            place: place.to_owned(),
-            rule,
-            text: text.into(),
-        }
+        Self { tool: tool.to_owned(), place: place.to_owned(), rule, text: text.into() }
     }
 
     /// The finer rule, such as `schema.remote_ref`.
@@ -30,11 +25,7 @@ impl SpecFault {
 impl std::fmt::Display for SpecFault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let place = if self.place.is_empty() { "" } else { ", at " };
-        write!(
-            f,
-            "tool `{}`{place}{}: {} ({})",
-            self.tool, self.place, self.text, self.rule
-        )
+        write!(f, "tool `{}`{place}{}: {} ({})", self.tool, self.place, self.text, self.rule)
     }
 }
 

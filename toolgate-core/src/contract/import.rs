@@ -54,39 +54,20 @@ impl Place {
         for segment in segments {
             push_pointer(&mut pointer, segment);
         }
-        Self {
-            pointer,
-            depth: self.depth + 1,
-        }
+        Self { pointer, depth: self.depth + 1 }
     }
 }
 
 impl Compiler<'_> {
     /// The rule of a user type's schema.
-    pub(super) fn import_foreign(
-        &mut self,
-        schema: &Value,
-        place: &str,
-    ) -> Result<RuleId, SpecFault> {
-        let place = Place {
-            pointer: place.to_owned(),
-            depth: 0,
-        };
-        Import {
-            root: schema,
-            refs: HashMap::new(),
-            nodes: 0,
-            foreign: true,
-        }
-        .rule(self, schema, &place)
+    pub(super) fn import_foreign(&mut self, schema: &Value, place: &str) -> Result<RuleId, SpecFault> {
+        let place = Place { pointer: place.to_owned(), depth: 0 };
+        Import { root: schema, refs: HashMap::new(), nodes: 0, foreign: true }.rule(self, schema, &place)
     }
 
     /// The rule of a whole tool's schema: an object at the top.
     pub(super) fn import_tool(&mut self, schema: &Value) -> Result<RuleId, SpecFault> {
-        let place = Place {
-            pointer: String::new(),
-            depth: 0,
-        };
+        let place = Place { pointer: String::new(), depth: 0 };
         if schema.get("type").and_then(Value::as_str) != Some("object") {
             return Err(self.fault(
                 "",
@@ -94,13 +75,8 @@ impl Compiler<'_> {
                 "the schema of a tool must say `\"type\": \"object\"` at the top",
             ));
         }
-        let root = Import {
-            root: schema,
-            refs: HashMap::new(),
-            nodes: 0,
-            foreign: false,
-        }
-        .rule(self, schema, &place)?;
+        let root =
+            Import { root: schema, refs: HashMap::new(), nodes: 0, foreign: false }.rule(self, schema, &place)?;
         match self.rules.get(root) {
             Some(Rule::Object(_)) => Ok(root),
             _ => Ok(self.push(Rule::Object(Vec::new()))),
@@ -109,12 +85,7 @@ impl Compiler<'_> {
 }
 
 impl Import<'_> {
-    fn rule(
-        &mut self,
-        to: &mut Compiler<'_>,
-        schema: &Value,
-        place: &Place,
-    ) -> Result<RuleId, SpecFault> {
+    fn rule(&mut self, to: &mut Compiler<'_>, schema: &Value, place: &Place) -> Result<RuleId, SpecFault> {
         self.nodes += 1;
         if self.nodes > MAX_NODES || place.depth > MAX_DEPTH {
             let limits = format!("a schema of more than {MAX_NODES} parts or {MAX_DEPTH} levels");
@@ -124,11 +95,7 @@ impl Import<'_> {
             Value::Bool(true) => return Ok(to.push(Rule::Any)),
             Value::Object(object) => object,
             _ => {
-                return Err(to.fault(
-                    &place.pointer,
-                    "schema.invalid",
-                    "a schema must be an object",
-                ));
+                return Err(to.fault(&place.pointer, "schema.invalid", "a schema must be an object"));
             }
         };
         if let Some(target) = object.get("$ref") {
@@ -137,14 +104,8 @@ impl Import<'_> {
         self.refuse_unknown(to, object, place)?;
         if let Some(all) = object.get("allOf").and_then(Value::as_array) {
             return match all.as_slice() {
-                [only] if !object.contains_key("type") => {
-                    self.rule(to, only, &place.at(&["allOf", "0"]))
-                }
-                _ => Err(to.fault(
-                    &place.pointer,
-                    "schema.unsupported",
-                    "`allOf` of more than one schema",
-                )),
+                [only] if !object.contains_key("type") => self.rule(to, only, &place.at(&["allOf", "0"])),
+                _ => Err(to.fault(&place.pointer, "schema.unsupported", "`allOf` of more than one schema")),
             };
         }
         for keyword in ["anyOf", "oneOf"] {
@@ -173,54 +134,23 @@ impl Import<'_> {
         }
     }
 
-    fn reference(
-        &mut self,
-        to: &mut Compiler<'_>,
-        target: &Value,
-        place: &Place,
-    ) -> Result<RuleId, SpecFault> {
+    fn reference(&mut self, to: &mut Compiler<'_>, target: &Value, place: &Place) -> Result<RuleId, SpecFault> {
         let target = target.as_str().unwrap_or_default();
-        let Some(pointer) = target
-            .strip_prefix('#')
-            .filter(|pointer| !pointer.is_empty())
-        else {
-            let rule = if target.starts_with('#') {
-                "schema.invalid"
-            } else {
-                "schema.remote_ref"
-            };
-            return Err(to.fault(
-                &place.pointer,
-                rule,
-                "a `$ref` must point to a definition in the same schema",
-            ));
+        let Some(pointer) = target.strip_prefix('#').filter(|pointer| !pointer.is_empty()) else {
+            let rule = if target.starts_with('#') { "schema.invalid" } else { "schema.remote_ref" };
+            return Err(to.fault(&place.pointer, rule, "a `$ref` must point to a definition in the same schema"));
         };
         if let Some(known) = self.refs.get(pointer) {
             return Ok(*known);
         }
         let Some(schema) = self.root.pointer(pointer) else {
-            return Err(to.fault(
-                &place.pointer,
-                "schema.invalid",
-                "a `$ref` to a definition that isn't there",
-            ));
+            return Err(to.fault(&place.pointer, "schema.invalid", "a `$ref` to a definition that isn't there"));
         };
         let id = to.push(Rule::Any);
         self.refs.insert(pointer.to_owned(), id);
-        let rule = self.rule(
-            to,
-            schema,
-            &Place {
-                pointer: pointer.to_owned(),
-                depth: place.depth + 1,
-            },
-        )?;
+        let rule = self.rule(to, schema, &Place { pointer: pointer.to_owned(), depth: place.depth + 1 })?;
         if rule == id {
-            return Err(to.fault(
-                &place.pointer,
-                "schema.invalid",
-                "a definition that is only itself",
-            ));
+            return Err(to.fault(&place.pointer, "schema.invalid", "a definition that is only itself"));
         }
         let name = pointer.rsplit('/').next().unwrap_or_default().to_owned();
         if let Some(slot) = to.rules.get_mut(id) {
@@ -229,12 +159,7 @@ impl Import<'_> {
         Ok(id)
     }
 
-    fn refuse_unknown(
-        &self,
-        to: &Compiler<'_>,
-        object: &Map<String, Value>,
-        place: &Place,
-    ) -> Result<(), SpecFault> {
+    fn refuse_unknown(&self, to: &Compiler<'_>, object: &Map<String, Value>, place: &Place) -> Result<(), SpecFault> {
         const KNOWN: [&str; 21] = [
             "type",
             "properties",
@@ -266,32 +191,17 @@ impl Import<'_> {
                 || (keyword == "nullable" && value == &Value::Bool(false))
                 || keyword == "maxProperties";
             if !known {
-                let keyword: String = keyword
-                    .chars()
-                    .take(64)
-                    .filter(|letter| !letter.is_control())
-                    .collect();
-                let text = format!(
-                    "`{keyword}` can't be enforced here; say it with the keywords that can"
-                );
+                let keyword: String = keyword.chars().take(64).filter(|letter| !letter.is_control()).collect();
+                let text = format!("`{keyword}` can't be enforced here; say it with the keywords that can");
                 return Err(to.fault(&place.pointer, "schema.unsupported", text));
             }
         }
         Ok(())
     }
 
-    fn union(
-        &mut self,
-        to: &mut Compiler<'_>,
-        options: &[Value],
-        place: &Place,
-    ) -> Result<RuleId, SpecFault> {
+    fn union(&mut self, to: &mut Compiler<'_>, options: &[Value], place: &Place) -> Result<RuleId, SpecFault> {
         if options.is_empty() {
-            return Err(to.fault(
-                &place.pointer,
-                "schema.invalid",
-                "a choice between no schemas",
-            ));
+            return Err(to.fault(&place.pointer, "schema.invalid", "a choice between no schemas"));
         }
         let described: Option<Vec<Word>> = options.iter().map(described_word).collect();
         if let Some(words) = described {
@@ -304,23 +214,13 @@ impl Import<'_> {
         Ok(to.push(Rule::AnyOf(rules)))
     }
 
-    fn words(
-        &mut self,
-        to: &mut Compiler<'_>,
-        values: &[Value],
-        place: &Place,
-    ) -> Result<RuleId, SpecFault> {
+    fn words(&mut self, to: &mut Compiler<'_>, values: &[Value], place: &Place) -> Result<RuleId, SpecFault> {
         if values.is_empty() {
             return Err(to.fault(&place.pointer, "schema.invalid", "an `enum` without values"));
         }
         let words: Option<Vec<Word>> = values
             .iter()
-            .map(|value| {
-                value.as_str().map(|value| Word {
-                    value: value.to_owned(),
-                    doc: String::new(),
-                })
-            })
+            .map(|value| value.as_str().map(|value| Word { value: value.to_owned(), doc: String::new() }))
             .collect();
         if let Some(words) = words {
             return Ok(to.push(Rule::OneOf(words)));
@@ -354,22 +254,13 @@ impl Import<'_> {
             "array" => self.list(to, object, place)?,
             "object" => self.object(to, object, place)?,
             _ => {
-                return Err(to.fault(
-                    &place.pointer,
-                    "schema.invalid",
-                    "a type that JSON Schema doesn't have",
-                ));
+                return Err(to.fault(&place.pointer, "schema.invalid", "a type that JSON Schema doesn't have"));
             }
         };
         Ok(to.push(rule))
     }
 
-    fn text(
-        &self,
-        to: &Compiler<'_>,
-        object: &Map<String, Value>,
-        place: &Place,
-    ) -> Result<TextRule, SpecFault> {
+    fn text(&self, to: &Compiler<'_>, object: &Map<String, Value>, place: &Place) -> Result<TextRule, SpecFault> {
         let pattern = match object.get("pattern").and_then(Value::as_str) {
             Some(pattern) => Some(to.pattern(pattern, &place.pointer)?),
             None => None,
@@ -387,19 +278,10 @@ impl Import<'_> {
         };
         let min = count(object, "minLength").unwrap_or(0);
         let max = count(object, "maxLength").unwrap_or(DEFAULT_TEXT_MAX.max(min));
-        Ok(TextRule {
-            pattern,
-            format,
-            ..TextRule::of(min, max)
-        })
+        Ok(TextRule { pattern, format, ..TextRule::of(min, max) })
     }
 
-    fn list(
-        &mut self,
-        to: &mut Compiler<'_>,
-        object: &Map<String, Value>,
-        place: &Place,
-    ) -> Result<Rule, SpecFault> {
+    fn list(&mut self, to: &mut Compiler<'_>, object: &Map<String, Value>, place: &Place) -> Result<Rule, SpecFault> {
         if let Some(items) = object.get("prefixItems").and_then(Value::as_array) {
             let mut rules = Vec::with_capacity(items.len());
             for (index, item) in items.iter().enumerate() {
@@ -414,47 +296,24 @@ impl Import<'_> {
         let min = count(object, "minItems").unwrap_or(0);
         let max = count(object, "maxItems").unwrap_or(DEFAULT_ITEMS_MAX.max(min));
         let unique = object.get("uniqueItems") == Some(&Value::Bool(true));
-        Ok(Rule::List {
-            items,
-            min,
-            max,
-            unique,
-        })
+        Ok(Rule::List { items, min, max, unique })
     }
 
-    fn object(
-        &mut self,
-        to: &mut Compiler<'_>,
-        object: &Map<String, Value>,
-        place: &Place,
-    ) -> Result<Rule, SpecFault> {
+    fn object(&mut self, to: &mut Compiler<'_>, object: &Map<String, Value>, place: &Place) -> Result<Rule, SpecFault> {
         let properties = object.get("properties").and_then(Value::as_object);
         let Some(properties) = properties.filter(|properties| !properties.is_empty()) else {
             return match object.get("additionalProperties") {
                 Some(Value::Object(values)) => {
-                    let values = self.rule(
-                        to,
-                        &Value::Object(values.clone()),
-                        &place.at(&["additionalProperties"]),
-                    )?;
-                    Ok(Rule::Map {
-                        values,
-                        max: count(object, "maxProperties").unwrap_or(DEFAULT_ITEMS_MAX),
-                    })
+                    let values = self.rule(to, &Value::Object(values.clone()), &place.at(&["additionalProperties"]))?;
+                    Ok(Rule::Map { values, max: count(object, "maxProperties").unwrap_or(DEFAULT_ITEMS_MAX) })
                 }
                 Some(Value::Bool(true)) => {
                     let values = to.push(Rule::Any);
-                    Ok(Rule::Map {
-                        values,
-                        max: count(object, "maxProperties").unwrap_or(DEFAULT_ITEMS_MAX),
-                    })
+                    Ok(Rule::Map { values, max: count(object, "maxProperties").unwrap_or(DEFAULT_ITEMS_MAX) })
                 }
                 None if place.depth > 0 && properties.is_none() => {
                     let values = to.push(Rule::Any);
-                    Ok(Rule::Map {
-                        values,
-                        max: DEFAULT_ITEMS_MAX,
-                    })
+                    Ok(Rule::Map { values, max: DEFAULT_ITEMS_MAX })
                 }
                 _ => Ok(Rule::Object(Vec::new())),
             };
@@ -463,30 +322,15 @@ impl Import<'_> {
             let text = "named properties and a schema for all others; every object is closed here";
             return Err(to.fault(&place.pointer, "schema.unsupported", text));
         }
-        let required: Vec<&str> = object
-            .get("required")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect();
+        let required: Vec<&str> =
+            object.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
         let mut fields = Vec::with_capacity(properties.len());
         for (name, schema) in properties {
             let inner = place.at(&["properties", name]);
             let rule = self.rule(to, schema, &inner)?;
-            fields.push(self.field(
-                to,
-                name,
-                schema,
-                rule,
-                required.contains(&name.as_str()),
-                &inner,
-            )?);
+            fields.push(self.field(to, name, schema, rule, required.contains(&name.as_str()), &inner)?);
         }
-        if let Some(missing) = required
-            .iter()
-            .find(|name| !properties.contains_key(**name))
-        {
+        if let Some(missing) = required.iter().find(|name| !properties.contains_key(**name)) {
             let text = format!("`{missing}` is required and has no schema");
             return Err(to.fault(&place.pointer, "schema.invalid", text));
         }
@@ -503,21 +347,12 @@ impl Import<'_> {
         place: &Place,
     ) -> Result<FieldRule, SpecFault> {
         let literal = |value: &Value| {
-            Node::from_value(value)
-                .map_err(|error| to.fault(&place.pointer, "schema.invalid", error.to_string()))
+            Node::from_value(value).map_err(|error| to.fault(&place.pointer, "schema.invalid", error.to_string()))
         };
         Ok(FieldRule {
-            doc: schema
-                .get("description")
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-                .to_owned(),
+            doc: schema.get("description").and_then(Value::as_str).unwrap_or_default().to_owned(),
             required,
-            default: schema
-                .get("default")
-                .filter(|_| !self.foreign)
-                .map(literal)
-                .transpose()?,
+            default: schema.get("default").filter(|_| !self.foreign).map(literal).transpose()?,
             sensitive: schema.get("writeOnly") == Some(&Value::Bool(true)),
             ..FieldRule::plain(name, rule)
         })
@@ -526,11 +361,7 @@ impl Import<'_> {
 
 fn described_word(schema: &Value) -> Option<Word> {
     let value = schema.get("const")?.as_str()?.to_owned();
-    let doc = schema
-        .get("description")
-        .and_then(Value::as_str)
-        .unwrap_or_default()
-        .to_owned();
+    let doc = schema.get("description").and_then(Value::as_str).unwrap_or_default().to_owned();
     Some(Word { value, doc })
 }
 
@@ -538,11 +369,7 @@ fn count(object: &Map<String, Value>, keyword: &str) -> Option<u32> {
     object.get(keyword).and_then(Value::as_f64).map(whole)
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "`as` saturates, which is what is wanted"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates, which is what is wanted")]
 fn whole(value: f64) -> u32 {
     value as u32
 }
@@ -557,22 +384,10 @@ fn number(object: &Map<String, Value>) -> NumberRule {
     }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "`as` saturates, and the bounds are clamped to exact integers"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "`as` saturates, and the bounds are clamped to exact integers")]
 fn integer(object: &Map<String, Value>) -> Rule {
-    let NumberRule {
-        min,
-        max,
-        above,
-        below,
-    } = number(object);
-    let (low, high) = match object
-        .get("format")
-        .and_then(Value::as_str)
-        .unwrap_or_default()
-    {
+    let NumberRule { min, max, above, below } = number(object);
+    let (low, high) = match object.get("format").and_then(Value::as_str).unwrap_or_default() {
         "uint8" => (0, i64::from(u8::MAX)),
         "uint16" => (0, i64::from(u16::MAX)),
         "uint32" => (0, i64::from(u32::MAX)),
@@ -582,16 +397,8 @@ fn integer(object: &Map<String, Value>) -> Rule {
         word if word.starts_with("uint") => (0, MAX_EXACT),
         _ => (-MAX_EXACT, MAX_EXACT),
     };
-    let above = if above.is_finite() {
-        above.floor() as i64 + 1
-    } else {
-        i64::MIN
-    };
-    let below = if below.is_finite() {
-        below.ceil() as i64 - 1
-    } else {
-        i64::MAX
-    };
+    let above = if above.is_finite() { above.floor() as i64 + 1 } else { i64::MIN };
+    let below = if below.is_finite() { below.ceil() as i64 - 1 } else { i64::MAX };
     let min = (min.ceil() as i64).max(above).max(low);
     let max = (max.floor() as i64).min(below).min(high);
     Rule::Integer { min, max }

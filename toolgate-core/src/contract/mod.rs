@@ -39,11 +39,7 @@ impl Contract {
         let mut compiler = Compiler::new(tool);
         let fields = compiler.fields(params, "")?;
         let root = compiler.push(Rule::Object(fields));
-        Self {
-            rules: compiler.rules,
-            root,
-        }
-        .checked(tool)
+        Self { rules: compiler.rules, root }.checked(tool)
     }
 
     /// The contract of any shape, such as a result's.
@@ -53,10 +49,7 @@ impl Contract {
     pub fn of_shape(tool: &str, shape: &Shape) -> Result<Self, SpecFault> {
         let mut compiler = Compiler::new(tool);
         let root = compiler.shape(shape, "")?;
-        Ok(Self {
-            rules: compiler.rules,
-            root,
-        })
+        Ok(Self { rules: compiler.rules, root })
     }
 
     /// The contract of a JSON Schema, closed at every object.
@@ -66,11 +59,7 @@ impl Contract {
     pub fn of_schema(tool: &str, schema: &serde_json::Value) -> Result<Self, SpecFault> {
         let mut compiler = Compiler::new(tool);
         let root = compiler.import_tool(schema)?;
-        Self {
-            rules: compiler.rules,
-            root,
-        }
-        .checked(tool)
+        Self { rules: compiler.rules, root }.checked(tool)
     }
 
     /// Defaults must keep the contract they belong to.
@@ -82,8 +71,7 @@ impl Contract {
                 for (word, literal) in literals {
                     let Some(literal) = literal else { continue };
                     if let Some(problem) = Check::at(&self, field.rule, literal).first() {
-                        let text =
-                            format!("the {word} breaks the contract: {}", problem.for_model());
+                        let text = format!("the {word} breaks the contract: {}", problem.for_model());
                         return Err(SpecFault::new(tool, &field.name, "spec.literal", text));
                     }
                 }
@@ -115,10 +103,7 @@ impl Contract {
 
     /// The parameter that carries the model's stated reason.
     pub fn reason(&self) -> Option<&str> {
-        self.root_fields()
-            .iter()
-            .find(|field| field.reason)
-            .map(|field| field.name.as_str())
+        self.root_fields().iter().find(|field| field.reason).map(|field| field.name.as_str())
     }
 
     fn root_fields(&self) -> &[FieldRule] {
@@ -135,13 +120,7 @@ impl Contract {
         found
     }
 
-    fn find_sensitive(
-        &self,
-        id: RuleId,
-        pointer: &mut String,
-        open: &mut Vec<RuleId>,
-        found: &mut Vec<String>,
-    ) {
+    fn find_sensitive(&self, id: RuleId, pointer: &mut String, open: &mut Vec<RuleId>, found: &mut Vec<String>) {
         let length = pointer.len();
         match self.rule(id) {
             Rule::Object(fields) => {
@@ -161,9 +140,7 @@ impl Contract {
                 pointer.truncate(length);
             }
             Rule::AnyOf(options) => {
-                options
-                    .iter()
-                    .for_each(|option| self.find_sensitive(*option, pointer, open, found));
+                options.iter().for_each(|option| self.find_sensitive(*option, pointer, open, found));
             }
             Rule::Tuple(items) => items.iter().enumerate().for_each(|(index, item)| {
                 push_pointer(pointer, &index.to_string());
@@ -220,18 +197,13 @@ impl Contract {
             Rule::Literal(_) => "a fixed value",
             Rule::List { .. } | Rule::Tuple(_) => "an array",
             Rule::Object(_) | Rule::Map { .. } => "an object",
-            Rule::AnyOf(options) => options
-                .first()
-                .map_or("a value", |first| self.kind(self.rule(*first))),
+            Rule::AnyOf(options) => options.first().map_or("a value", |first| self.kind(self.rule(*first))),
             Rule::Named { rule, .. } => self.kind(self.rule(*rule)),
         }
     }
 
     fn kinds(&self, options: &[RuleId]) -> String {
-        let mut kinds: Vec<&str> = options
-            .iter()
-            .map(|option| self.kind(self.rule(*option)))
-            .collect();
+        let mut kinds: Vec<&str> = options.iter().map(|option| self.kind(self.rule(*option))).collect();
         kinds.dedup();
         kinds.join(" or ")
     }

@@ -17,22 +17,12 @@ pub struct Problem {
 impl Problem {
     /// A problem of the contract.
     pub fn new(pointer: &str, rule: &'static str, expected: impl Into<String>) -> Self {
-        Self {
-            pointer: pointer.to_owned(),
-            rule,
-            expected: expected.into(),
-            nearest: None,
-        }
+        Self { pointer: pointer.to_owned(), rule, expected: expected.into(), nearest: None }
     }
 
     /// A value that passed the contract and still isn't what the type needs.
     pub fn decode(pointer: String, expected: &'static str) -> Self {
-        Self {
-            pointer,
-            rule: "schema.decode",
-            expected: format!("expected a {expected}"),
-            nearest: None,
-        }
+        Self { pointer, rule: "schema.decode", expected: format!("expected a {expected}"), nearest: None }
     }
 
     /// Adds the nearest valid name.
@@ -44,11 +34,7 @@ impl Problem {
 
     /// One line for the model.
     pub fn for_model(&self) -> String {
-        let place = if self.pointer.is_empty() {
-            "arguments"
-        } else {
-            &self.pointer
-        };
+        let place = if self.pointer.is_empty() { "arguments" } else { &self.pointer };
         match &self.nearest {
             Some(nearest) => format!("{place}: {}; did you mean `{nearest}`?", self.expected),
             None => format!("{place}: {}", self.expected),

@@ -51,12 +51,8 @@ pub(super) struct NumberRule {
 }
 
 impl NumberRule {
-    pub(super) const ANY: Self = Self {
-        min: f64::NEG_INFINITY,
-        max: f64::INFINITY,
-        above: f64::NEG_INFINITY,
-        below: f64::INFINITY,
-    };
+    pub(super) const ANY: Self =
+        Self { min: f64::NEG_INFINITY, max: f64::INFINITY, above: f64::NEG_INFINITY, below: f64::INFINITY };
 
     pub(super) fn allows(&self, value: f64) -> bool {
         value >= self.min && value <= self.max && value > self.above && value < self.below
@@ -75,13 +71,7 @@ pub(super) struct TextRule {
 
 impl TextRule {
     pub(super) const fn of(min: u32, max: u32) -> Self {
-        Self {
-            min,
-            max,
-            pattern: None,
-            format: None,
-            note: None,
-        }
+        Self { min, max, pattern: None, format: None, note: None }
     }
 }
 

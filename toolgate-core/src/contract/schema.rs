@@ -21,20 +21,10 @@ struct Writer<'c> {
 impl Contract {
     /// The schema as JSON text, parameters in their order.
     pub fn schema_text(&self) -> String {
-        let mut probe = Writer {
-            contract: self,
-            out: String::new(),
-            open: Vec::new(),
-            recursive: BTreeSet::new(),
-        };
+        let mut probe = Writer { contract: self, out: String::new(), open: Vec::new(), recursive: BTreeSet::new() };
         probe.schema(self.root, &[]);
         let recursive = probe.recursive;
-        let mut writer = Writer {
-            contract: self,
-            out: String::new(),
-            open: Vec::new(),
-            recursive: recursive.clone(),
-        };
+        let mut writer = Writer { contract: self, out: String::new(), open: Vec::new(), recursive: recursive.clone() };
         let mut definitions = String::new();
         for id in &recursive {
             if let Rule::Named { name, rule } = self.rule(*id) {
@@ -71,14 +61,12 @@ impl Writer<'_> {
 
     fn members(&mut self, id: RuleId) {
         match self.contract.rule(id) {
-            Rule::Any => self
-                .out
-                .push_str(r#""type":["object","array","string","number","boolean","null"]"#),
+            Rule::Any => self.out.push_str(r#""type":["object","array","string","number","boolean","null"]"#),
             Rule::Null => self.out.push_str(r#""type":"null""#),
             Rule::Bool => self.out.push_str(r#""type":"boolean""#),
-            Rule::Integer { min, max } => self.push(format_args!(
-                r#""type":"integer","minimum":{min},"maximum":{max}"#
-            )),
+            Rule::Integer { min, max } => {
+                self.push(format_args!(r#""type":"integer","minimum":{min},"maximum":{max}"#))
+            }
             Rule::Number(rule) => {
                 self.out.push_str(r#""type":"number""#);
                 let bounds = [
@@ -97,12 +85,7 @@ impl Writer<'_> {
                 self.out.push_str(r#""const":"#);
                 write_canonical(literal, &mut self.out);
             }
-            Rule::List {
-                items,
-                min,
-                max,
-                unique,
-            } => {
+            Rule::List { items, min, max, unique } => {
                 self.out.push_str(r#""type":"array","items":"#);
                 self.schema(*items, &[]);
                 self.push(format_args!(r#","minItems":{min},"maxItems":{max}"#));
@@ -113,15 +96,11 @@ impl Writer<'_> {
             Rule::Tuple(rules) => {
                 self.out.push_str(r#""type":"array","prefixItems":["#);
                 self.each(rules);
-                self.push(format_args!(
-                    r#"],"minItems":{0},"maxItems":{0}"#,
-                    rules.len()
-                ));
+                self.push(format_args!(r#"],"minItems":{0},"maxItems":{0}"#, rules.len()));
             }
             Rule::Object(fields) => self.object(fields),
             Rule::Map { values, max } => {
-                self.out
-                    .push_str(r#""type":"object","additionalProperties":"#);
+                self.out.push_str(r#""type":"object","additionalProperties":"#);
                 self.schema(*values, &[]);
                 self.push(format_args!(r#","maxProperties":{max}"#));
             }
@@ -131,8 +110,7 @@ impl Writer<'_> {
                     self.recursive.insert(id);
                     self.out.push_str(r##""$ref":"#/$defs/"##);
                     let name = self.definition(id, name);
-                    self.out
-                        .push_str(&name.replace('~', "~0").replace('/', "~1"));
+                    self.out.push_str(&name.replace('~', "~0").replace('/', "~1"));
                     self.out.push('"');
                 } else {
                     self.open.push(id);
@@ -145,7 +123,8 @@ impl Writer<'_> {
 
     /// The name of a definition; two types may have one name.
     fn definition(&self, id: RuleId, name: &str) -> String {
-        let same = |other: &RuleId| matches!(self.contract.rule(*other), Rule::Named { name: known, .. } if known == name);
+        let same =
+            |other: &RuleId| matches!(self.contract.rule(*other), Rule::Named { name: known, .. } if known == name);
         if self.recursive.iter().filter(|other| same(other)).count() > 1 {
             format!("{name}_{id}")
         } else {
@@ -201,18 +180,14 @@ impl Writer<'_> {
                 self.members(*inner);
                 let members = self.out.split_off(start);
                 if let Some(kind) = single_type(&members) {
-                    let rest = members.replacen(
-                        &format!(r#""type":"{kind}""#),
-                        &format!(r#""type":["{kind}","null"]"#),
-                        1,
-                    );
+                    let rest =
+                        members.replacen(&format!(r#""type":"{kind}""#), &format!(r#""type":["{kind}","null"]"#), 1);
                     // An enum that must allow null names it.
-                    self.out
-                        .push_str(&if matches!(self.contract.rule(*inner), Rule::OneOf(_)) {
-                            rest.replacen("],\"enum\":[", "],\"enum\":[null,", 1)
-                        } else {
-                            rest
-                        });
+                    self.out.push_str(&if matches!(self.contract.rule(*inner), Rule::OneOf(_)) {
+                        rest.replacen("],\"enum\":[", "],\"enum\":[null,", 1)
+                    } else {
+                        rest
+                    });
                     return;
                 }
             }

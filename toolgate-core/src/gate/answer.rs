@@ -73,18 +73,7 @@ impl Answer {
     }
 
     pub(super) fn into_result(self, trail: &Trail, duration_ms: u64) -> ToolResult {
-        let Self {
-            code,
-            stage,
-            message,
-            data,
-            retryable,
-            effect,
-            truncated,
-            details,
-            operator: _,
-            event: _,
-        } = self;
+        let Self { code, stage, message, data, retryable, effect, truncated, details, operator: _, event: _ } = self;
         ToolResult {
             call_id: trail.record.call_id.clone(),
             ok: code.is_ok(),

@@ -38,12 +38,8 @@ impl GateInner {
             Ok(_) => self.result(&trail, answer),
             Err(error) => {
                 tracing::error!(call_id = %trail.record.call_id, %error, "a refused call could not be recorded");
-                let refused = Answer::refuse(
-                    Code::AuditUnavailable,
-                    Stage::Audit,
-                    "store.unavailable",
-                    message::AUDIT_BEFORE,
-                );
+                let refused =
+                    Answer::refuse(Code::AuditUnavailable, Stage::Audit, "store.unavailable", message::AUDIT_BEFORE);
                 self.result(&trail, refused.retryable())
             }
         }
@@ -51,11 +47,7 @@ impl GateInner {
 
     /// Transaction B. A store that is only busy is asked again; then the gate is sealed, where there
     /// may be an effect.
-    pub(super) async fn write_outcome(
-        &self,
-        record: Record,
-        effectful: bool,
-    ) -> Result<(), StoreError> {
+    pub(super) async fn write_outcome(&self, record: Record, effectful: bool) -> Result<(), StoreError> {
         let mut tries = 1;
         loop {
             match write_one(&*self.store, Write::Record(Box::new(record.clone()))).await {
@@ -67,11 +59,7 @@ impl GateInner {
                 Err(error) => {
                     if effectful {
                         tracing::error!(call_id = %record.call.call_id, %error, "an outcome could not be recorded: sealed");
-                        self.seal
-                            .pending
-                            .lock()
-                            .unwrap_or_else(PoisonError::into_inner)
-                            .push(record);
+                        self.seal.pending.lock().unwrap_or_else(PoisonError::into_inner).push(record);
                     }
                     return Err(error);
                 }
@@ -80,12 +68,7 @@ impl GateInner {
     }
 
     pub(super) fn is_sealed(&self) -> bool {
-        !self
-            .seal
-            .pending
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .is_empty()
+        !self.seal.pending.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
     pub(super) fn result(&self, trail: &Trail, answer: Answer) -> ToolResult {
@@ -108,24 +91,12 @@ impl Gate {
     pub async fn unseal(&self) -> Result<usize, StoreError> {
         let mut written = 0;
         loop {
-            let next = self
-                .inner
-                .seal
-                .pending
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .first()
-                .cloned();
+            let next = self.inner.seal.pending.lock().unwrap_or_else(PoisonError::into_inner).first().cloned();
             let Some(record) = next else {
                 return Ok(written);
             };
             write_one(&*self.inner.store, Write::Record(Box::new(record))).await?;
-            let mut pending = self
-                .inner
-                .seal
-                .pending
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
+            let mut pending = self.inner.seal.pending.lock().unwrap_or_else(PoisonError::into_inner);
             if !pending.is_empty() {
                 pending.remove(0);
             }

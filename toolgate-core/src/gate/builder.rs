@@ -18,9 +18,7 @@ use crate::owner;
 use crate::policy::{CapabilityPolicy, Policy};
 use crate::redact::Redactor;
 use crate::spec::{RegisteredTool, StaticToolset, ToolEntry, Toolset, ToolsetFault};
-use crate::store::{
-    Store, StoreError, Sweep, SweptCall, TicketFilter, TicketState, Write, Written, write_one,
-};
+use crate::store::{Store, StoreError, Sweep, SweptCall, TicketFilter, TicketState, Write, Written, write_one};
 use crate::tool::{ProgressSink, StateMap};
 
 /// Why a gate can't be built.
@@ -100,9 +98,7 @@ impl GateBuilder {
             policy: Arc::new(CapabilityPolicy),
             clock: Arc::new(SystemClock),
             redactor: Redactor::default(),
-            alerts: Alerts {
-                sinks: vec![Arc::new(LogAlerts)],
-            },
+            alerts: Alerts { sinks: vec![Arc::new(LogAlerts)] },
             approver: None,
             state: StateMap::default(),
             progress: None,
@@ -223,13 +219,8 @@ impl GateBuilder {
             return Err(BuildError::PanicAborts);
         }
         let reader = reader_tool(Arc::clone(&self.store));
-        let reader = reader.map_err(|fault| {
-            BuildError::Tools(ToolsetFault {
-                faults: vec![fault],
-            })
-        })?;
-        let tools = Toolset::new(self.entries, self.tools.into_iter().chain([reader]))
-            .map_err(BuildError::Tools)?;
+        let reader = reader.map_err(|fault| BuildError::Tools(ToolsetFault { faults: vec![fault] }))?;
+        let tools = Toolset::new(self.entries, self.tools.into_iter().chain([reader])).map_err(BuildError::Tools)?;
         for tool in tools.iter() {
             for state in tool.states {
                 if !self.state.has((state.type_id)()) {
@@ -258,9 +249,7 @@ impl GateBuilder {
             seal: Seal::default(),
             faults: self.faults,
         };
-        let gate = Gate {
-            inner: Arc::new(inner),
-        };
+        let gate = Gate { inner: Arc::new(inner) };
         gate.sweep().await.map_err(BuildError::Store)?;
         Ok(gate)
     }
@@ -278,23 +267,12 @@ impl Gate {
     /// As the store says.
     pub async fn sweep(&self) -> Result<Vec<SweptCall>, StoreError> {
         let now_ms = self.inner.clock.now_ms();
-        let swept = write_one(
-            &*self.inner.store,
-            Write::Sweep(Sweep {
-                is_alive: owner::is_alive,
-                now_ms,
-            }),
-        )
-        .await?;
+        let swept = write_one(&*self.inner.store, Write::Sweep(Sweep { is_alive: owner::is_alive, now_ms })).await?;
         for state in [TicketState::Pending, TicketState::Approved] {
-            let filter = TicketFilter {
-                state: Some(state),
-                ..TicketFilter::default()
-            };
+            let filter = TicketFilter { state: Some(state), ..TicketFilter::default() };
             for ticket in self.inner.store.tickets(&filter).await? {
                 if ticket.state_at(now_ms) == TicketState::Expired {
-                    close_waiting(&*self.inner.store, now_ms, &ticket, TicketState::Expired)
-                        .await?;
+                    close_waiting(&*self.inner.store, now_ms, &ticket, TicketState::Expired).await?;
                 }
             }
         }

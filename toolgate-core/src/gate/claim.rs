@@ -25,12 +25,7 @@ pub(super) struct Held {
 
 impl Held {
     pub(super) fn settle(&self, ending: crate::ledger::Ending, late: bool) -> Settle {
-        Settle {
-            key: self.key.clone(),
-            fence: self.fence,
-            ending,
-            late,
-        }
+        Settle { key: self.key.clone(), fence: self.fence, ending, late }
     }
 }
 
@@ -63,27 +58,13 @@ impl GateInner {
         trail.record.attempts = 1;
         if !effectful && approval.spend.is_none() {
             trail.step(CallEvent::Start);
-            return Ok(Entry {
-                checked,
-                permit,
-                held: Vec::new(),
-                recorded: false,
-            });
+            return Ok(Entry { checked, permit, held: Vec::new(), recorded: false });
         }
         if effectful && self.is_sealed() {
-            let sealed = Answer::refuse(
-                Code::AuditUnavailable,
-                Stage::Claim,
-                "gate.sealed",
-                message::AUDIT_AFTER,
-            );
+            let sealed = Answer::refuse(Code::AuditUnavailable, Stage::Claim, "gate.sealed", message::AUDIT_AFTER);
             return Err(sealed);
         }
-        let own = (
-            trail.record.call_id.clone(),
-            trail.record.received_ms,
-            trail.state,
-        );
+        let own = (trail.record.call_id.clone(), trail.record.received_ms, trail.state);
         self.adopt(trail);
         trail.step(CallEvent::Start);
         if let Some(ticket) = &mut trail.record.ticket {
@@ -101,20 +82,8 @@ impl GateInner {
         let begun = write_one(&*self.store, Write::Begin(Box::new(begin))).await;
         let refused = match begun {
             Ok(Written::Begun(Begun::Started { fences })) => {
-                let held = fresh
-                    .claims
-                    .into_iter()
-                    .zip(fences)
-                    .map(|(claim, fence)| Held {
-                        key: claim.key,
-                        fence,
-                    });
-                return Ok(Entry {
-                    checked,
-                    permit,
-                    held: held.collect(),
-                    recorded: true,
-                });
+                let held = fresh.claims.into_iter().zip(fences).map(|(claim, fence)| Held { key: claim.key, fence });
+                return Ok(Entry { checked, permit, held: held.collect(), recorded: true });
             }
             refused => refused,
         };
@@ -123,10 +92,7 @@ impl GateInner {
         trail.state.as_str().clone_into(&mut trail.record.state);
         (trail.record.started_ms, trail.record.attempts) = (None, 0);
         Err(match refused {
-            Ok(Written::Begun(begun)) => {
-                self.not_begun(trail, task, &checked, &permit, &fresh, begun)
-                    .await
-            }
+            Ok(Written::Begun(begun)) => self.not_begun(trail, task, &checked, &permit, &fresh, begun).await,
             Ok(_) => unavailable(&crate::store::StoreError::new(
                 crate::store::StoreFault::Io,
                 "transaction A gave no answer",
@@ -153,22 +119,14 @@ impl GateInner {
         begun: Begun,
     ) -> Answer {
         let lost_race = || {
-            let answer = Answer::refuse(
-                Code::DuplicateCall,
-                Stage::Claim,
-                "idem.running",
-                message::DUPLICATE,
-            );
+            let answer = Answer::refuse(Code::DuplicateCall, Stage::Claim, "idem.running", message::DUPLICATE);
             answer.retryable()
         };
         match begun {
             Begun::Started { .. } => lost_race(),
             Begun::Stopped(stop) => stopped(&stop),
             Begun::Taken { claim, key } => match fresh.claims.get(claim) {
-                Some(claim) => match self
-                    .answer_known(trail, checked, permit, task, claim, &key)
-                    .await
-                {
+                Some(claim) => match self.answer_known(trail, checked, permit, task, claim, &key).await {
                     Err(mut answer) => {
                         answer.stage = Stage::Claim;
                         answer
@@ -183,19 +141,9 @@ impl GateInner {
                     state.as_str().clone_into(&mut approval.state);
                 }
                 let (code, rule, text) = match state {
-                    Some(TicketState::Denied) => {
-                        (Code::ConfirmationDenied, "confirm.denied", message::DENIED)
-                    }
-                    None => (
-                        Code::ConfirmationExpired,
-                        "confirm.args_mismatch",
-                        message::TICKET_EXPIRED,
-                    ),
-                    Some(_) => (
-                        Code::ConfirmationExpired,
-                        "confirm.expired",
-                        message::TICKET_EXPIRED,
-                    ),
+                    Some(TicketState::Denied) => (Code::ConfirmationDenied, "confirm.denied", message::DENIED),
+                    None => (Code::ConfirmationExpired, "confirm.args_mismatch", message::TICKET_EXPIRED),
+                    Some(_) => (Code::ConfirmationExpired, "confirm.expired", message::TICKET_EXPIRED),
                 };
                 Answer::refuse(code, Stage::Claim, rule, text)
             }
@@ -215,10 +163,7 @@ impl GateInner {
             return Ok(());
         };
         for (slot, path) in checked.paths().iter().zip(&permit.paths) {
-            let approved = approval
-                .pins
-                .iter()
-                .find(|(pointer, _)| *pointer == path.pointer);
+            let approved = approval.pins.iter().find(|(pointer, _)| *pointer == path.pointer);
             let pin = approved.map_or(&path.pin, |(_, pin)| pin);
             let opened = workspace.open_path(&path.text, Some(pin));
             let handle = opened.map_err(|error| {
@@ -233,21 +178,8 @@ impl GateInner {
     }
 
     /// As before transaction A, for another run of the same call.
-    pub(super) fn open_pinned(
-        &self,
-        task: &TaskInfo,
-        checked: &Checked,
-        permit: &Permit,
-    ) -> Result<(), Answer> {
-        self.open_paths(
-            task,
-            checked,
-            permit,
-            &Approval {
-                spend: None,
-                pins: Vec::new(),
-            },
-        )
+    pub(super) fn open_pinned(&self, task: &TaskInfo, checked: &Checked, permit: &Permit) -> Result<(), Answer> {
+        self.open_paths(task, checked, permit, &Approval { spend: None, pins: Vec::new() })
     }
 
     /// The record of a stop that this failure causes.

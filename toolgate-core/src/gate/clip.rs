@@ -21,8 +21,7 @@ impl GateInner {
     /// A success with its bounded result, and the handle to the rest.
     pub(super) fn clipped(&self, spec: &ToolSpec, call_id: &str, masked: Value) -> Answer {
         let clipped = clip(&masked, spec.result_limit as usize);
-        let mut answer =
-            Answer::refuse(Code::Ok, Stage::Execute, "", "done").event(CallEvent::Succeed);
+        let mut answer = Answer::refuse(Code::Ok, Stage::Execute, "", "done").event(CallEvent::Succeed);
         answer.details.clear();
         if clipped.truncated {
             answer.stage = Stage::Clip;
@@ -44,8 +43,7 @@ impl GateInner {
     pub(super) fn note_result(&self, trail: &mut Trail, entry: &Entry, masked: &Value) {
         let text = masked.to_string();
         trail.record.result_chars = u64::try_from(text.chars().count()).ok();
-        trail.record.result_digest =
-            Some(self.key.digest("toolgate.result.v1", &[text.as_bytes()]));
+        trail.record.result_digest = Some(self.key.digest("toolgate.result.v1", &[text.as_bytes()]));
         let mut shown = masked.clone();
         if let Some(redact) = entry.checked.tool.redact {
             // A redaction that fails hides everything.

@@ -18,8 +18,7 @@ use crate::redact::{MASK, Redactor};
 use crate::session::TaskInfo;
 use crate::spec::Confirm;
 use crate::store::{
-    ApprovalRecord, Record, Spend, TicketFilter, TicketRecord, TicketState, TicketView, Write,
-    write_one,
+    ApprovalRecord, Record, Spend, TicketFilter, TicketRecord, TicketState, TicketView, Write, write_one,
 };
 
 /// How many tickets of one call are looked through.
@@ -45,10 +44,7 @@ impl GateInner {
     ) -> Result<Approval, Answer> {
         let asks = matches!(checked.tool.spec.confirm, Confirm::Ask(_)) || permit.ask.is_some();
         if !asks {
-            return Ok(Approval {
-                spend: None,
-                pins: Vec::new(),
-            });
+            return Ok(Approval { spend: None, pins: Vec::new() });
         }
         if let Some(ticket) = self.find_ticket(task, request, checked).await? {
             let now = self.clock.now_ms();
@@ -56,9 +52,7 @@ impl GateInner {
             match ticket.state_at(now) {
                 TicketState::Approved => return self.use_ticket(trail, checked, &ticket),
                 TicketState::Pending => return Err(waiting(&ticket)),
-                TicketState::Denied
-                    if now - ticket.decided_ms.unwrap_or(now) < self.deny_cooldown_ms =>
-                {
+                TicketState::Denied if now - ticket.decided_ms.unwrap_or(now) < self.deny_cooldown_ms => {
                     self.end_waiting(&ticket, TicketState::Denied).await;
                     return Err(denied(&ticket));
                 }
@@ -87,11 +81,7 @@ impl GateInner {
         checked: &Checked,
     ) -> Result<Option<TicketRecord>, Answer> {
         if let Some(id) = &request.resuming {
-            return self
-                .store
-                .ticket(id)
-                .await
-                .map_err(|error| unavailable(&error));
+            return self.store.ticket(id).await.map_err(|error| unavailable(&error));
         }
         let filter = TicketFilter {
             session: Some(task.session.id.clone()),
@@ -100,11 +90,7 @@ impl GateInner {
             limit: Some(LOOK_BACK),
             ..TicketFilter::default()
         };
-        let found = self
-            .store
-            .tickets(&filter)
-            .await
-            .map_err(|error| unavailable(&error))?;
+        let found = self.store.tickets(&filter).await.map_err(|error| unavailable(&error))?;
         Ok(found.into_iter().find(|ticket| {
             ticket.task == task.id
                 && ticket.principal == task.session.principal
@@ -112,12 +98,7 @@ impl GateInner {
         }))
     }
 
-    fn use_ticket(
-        &self,
-        trail: &mut Trail,
-        checked: &Checked,
-        ticket: &TicketRecord,
-    ) -> Result<Approval, Answer> {
+    fn use_ticket(&self, trail: &mut Trail, checked: &Checked, ticket: &TicketRecord) -> Result<Approval, Answer> {
         let refuse = |rule: &str, text: &str| {
             Answer::refuse(Code::ConfirmationExpired, Stage::Confirmation, rule, text).retryable()
         };
@@ -128,18 +109,11 @@ impl GateInner {
             ));
         }
         if ticket.digest != checked.digest {
-            return Err(refuse(
-                "confirm.args_mismatch",
-                "the approval is for other arguments; nothing was done",
-            ));
+            return Err(refuse("confirm.args_mismatch", "the approval is for other arguments; nothing was done"));
         }
-        let call = open_call(&self.key, &ticket.id, &ticket.sealed).map_err(|error| {
-            refuse("store.sealed", message::AUDIT_BEFORE).operator(error.to_string())
-        })?;
-        trail.adopts = Some(Adopted {
-            call_id: ticket.call_id.clone(),
-            received_ms: ticket.created_ms,
-        });
+        let call = open_call(&self.key, &ticket.id, &ticket.sealed)
+            .map_err(|error| refuse("store.sealed", message::AUDIT_BEFORE).operator(error.to_string()))?;
+        trail.adopts = Some(Adopted { call_id: ticket.call_id.clone(), received_ms: ticket.created_ms });
         Ok(Approval {
             spend: Some(Spend {
                 ticket: ticket.id.clone(),
@@ -168,14 +142,9 @@ impl GateInner {
         let record = Record {
             durable: true,
             ticket: Some(ticket.clone()),
-            ..Record::of(
-                trail.record.clone(),
-                vec![trail.event("asked", ticket.created_ms)],
-            )
+            ..Record::of(trail.record.clone(), vec![trail.event("asked", ticket.created_ms)])
         };
-        write_one(&*self.store, Write::Record(Box::new(record)))
-            .await
-            .map_err(|error| unavailable(&error))?;
+        write_one(&*self.store, Write::Record(Box::new(record))).await.map_err(|error| unavailable(&error))?;
         let Some(approver) = &self.approver else {
             return Err(answer.event(CallEvent::Ask));
         };
@@ -191,9 +160,7 @@ impl GateInner {
             approver.channel(),
         )
         .await;
-        let ticket = decided
-            .map_err(|error| unavailable(&error))?
-            .unwrap_or(ticket);
+        let ticket = decided.map_err(|error| unavailable(&error))?.unwrap_or(ticket);
         let state = ticket.state_at(self.clock.now_ms());
         trail.record.ticket = Some(approval_record(&ticket, state));
         match state {
@@ -226,14 +193,9 @@ impl GateInner {
             reasoning: request.call.reasoning.clone(),
             key: request.call.key.clone(),
             parent: request.call.parent.clone(),
-            pins: permit
-                .paths
-                .iter()
-                .map(|path| (path.pointer.clone(), path.pin.clone()))
-                .collect(),
+            pins: permit.paths.iter().map(|path| (path.pointer.clone(), path.pin.clone())).collect(),
         };
-        let sealed =
-            seal_call(&self.key, &id, &call).map_err(|error| trouble(error.to_string()))?;
+        let sealed = seal_call(&self.key, &id, &call).map_err(|error| trouble(error.to_string()))?;
         Ok(TicketRecord {
             view: self.view(trail, checked, permit)?,
             id,
@@ -258,12 +220,7 @@ impl GateInner {
     }
 
     /// What the person sees, made from the arguments that will be executed.
-    fn view(
-        &self,
-        trail: &Trail,
-        checked: &Checked,
-        permit: &Permit,
-    ) -> Result<TicketView, Answer> {
+    fn view(&self, trail: &Trail, checked: &Checked, permit: &Permit) -> Result<TicketView, Answer> {
         let spec = checked.tool.spec;
         let mut shown = checked.value.clone();
         Redactor::mask_pointers(&mut shown, &checked.tool.sensitive);
@@ -278,29 +235,15 @@ impl GateInner {
         let line = |name: &str| {
             let value = shown.get(name).unwrap_or(&Value::Null);
             let masked = matches!(value, Value::String(text) if text == MASK);
-            let value = if masked {
-                MASK.to_owned()
-            } else {
-                show_value(value)
-            };
-            let resolved = permit
-                .paths
-                .iter()
-                .find(|path| path.pointer == format!("/{name}"));
+            let value = if masked { MASK.to_owned() } else { show_value(value) };
+            let resolved = permit.paths.iter().find(|path| path.pointer == format!("/{name}"));
             match resolved.filter(|path| path.pin.resolved != path.text.relative()) {
-                Some(path) => format!(
-                    "{name} = {value} (really {})",
-                    show_text(&path.pin.resolved)
-                ),
+                Some(path) => format!("{name} = {value} (really {})", show_text(&path.pin.resolved)),
                 None => format!("{name} = {value}"),
             }
         };
         let reason = checked.tool.contract.reason();
-        let names = checked
-            .tool
-            .contract
-            .names()
-            .filter(|name| Some(*name) != reason && shown.get(*name).is_some());
+        let names = checked.tool.contract.names().filter(|name| Some(*name) != reason && shown.get(*name).is_some());
         let view = TicketView {
             what,
             why: trail.record.reason.as_deref().map(show_text),
@@ -313,35 +256,24 @@ impl GateInner {
         let size = view.what.len() + view.arguments.iter().map(String::len).sum::<usize>();
         if size > MAX_VIEW {
             let message = "the call is too large to be shown to a person whole; nothing was done. Make it smaller";
-            return Err(Answer::refuse(
-                Code::PermissionDenied,
-                Stage::Confirmation,
-                "confirm.too_large",
-                message,
-            )
-            .retryable());
+            return Err(
+                Answer::refuse(Code::PermissionDenied, Stage::Confirmation, "confirm.too_large", message).retryable()
+            );
         }
         Ok(view)
     }
 
     /// Closes the call that waited for a ticket which is over.
     pub(super) async fn end_waiting(&self, ticket: &TicketRecord, state: TicketState) {
-        if let Err(error) =
-            approval::close_waiting(&*self.store, self.clock.now_ms(), ticket, state).await
-        {
+        if let Err(error) = approval::close_waiting(&*self.store, self.clock.now_ms(), ticket, state).await {
             tracing::warn!(ticket = %ticket.id, %error, "a call whose ticket is over could not be closed");
         }
     }
 }
 
 fn unavailable_text(text: &str) -> Answer {
-    Answer::refuse(
-        Code::AuditUnavailable,
-        Stage::Confirmation,
-        "confirm.no_ticket",
-        message::AUDIT_BEFORE,
-    )
-    .operator(text)
+    Answer::refuse(Code::AuditUnavailable, Stage::Confirmation, "confirm.no_ticket", message::AUDIT_BEFORE)
+        .operator(text)
 }
 
 pub(super) fn approval_record(ticket: &TicketRecord, state: TicketState) -> ApprovalRecord {
@@ -355,23 +287,13 @@ pub(super) fn approval_record(ticket: &TicketRecord, state: TicketState) -> Appr
 }
 
 pub(super) fn waiting(ticket: &TicketRecord) -> Answer {
-    Answer::refuse(
-        Code::ConfirmationRequired,
-        Stage::Confirmation,
-        "confirm.pending",
-        message::NOT_CONFIRMED,
-    )
-    .retryable()
-    .detail("ticket", ticket.id.as_str())
-    .detail("expires_at", crate::clock::format_time(ticket.expires_ms))
+    Answer::refuse(Code::ConfirmationRequired, Stage::Confirmation, "confirm.pending", message::NOT_CONFIRMED)
+        .retryable()
+        .detail("ticket", ticket.id.as_str())
+        .detail("expires_at", crate::clock::format_time(ticket.expires_ms))
 }
 
 pub(super) fn denied(ticket: &TicketRecord) -> Answer {
-    Answer::refuse(
-        Code::ConfirmationDenied,
-        Stage::Confirmation,
-        "confirm.denied",
-        message::DENIED,
-    )
-    .detail("ticket", ticket.id.as_str())
+    Answer::refuse(Code::ConfirmationDenied, Stage::Confirmation, "confirm.denied", message::DENIED)
+        .detail("ticket", ticket.id.as_str())
 }

@@ -53,9 +53,7 @@ impl GateInner {
         let mut arguments = parsed.arguments;
         // A tool nobody may see still has sensitive arguments.
         let known = self.tools.get(&request.call.tool);
-        let sensitive = known
-            .map(|tool| tool.sensitive.as_slice())
-            .unwrap_or_default();
+        let sensitive = known.map(|tool| tool.sensitive.as_slice()).unwrap_or_default();
         trail.record.arguments = self.redacted(&arguments.to_value(), sensitive);
         let tool = self.visible_tool(task, &request.call.tool)?;
         trail.record.contract = Some(tool.digest.clone());
@@ -76,30 +74,17 @@ impl GateInner {
         trail.record.digest = Some(digest.clone());
         let subject = subject(&tool, request, &arguments, &bound)?;
         trail.step(CallEvent::Validate);
-        Ok(Checked {
-            tool,
-            canonical: text,
-            bound,
-            digest,
-            subject,
-            value,
-            prepared,
-        })
+        Ok(Checked { tool, canonical: text, bound, digest, subject, value, prepared })
     }
 
     /// The tool of that name, where this task may name it at all. One that it may not name gets the
     /// same answer as one that doesn't exist.
     fn visible_tool(&self, task: &TaskInfo, name: &str) -> Result<Arc<RegisteredTool>, Answer> {
-        let allowed =
-            |tool: &RegisteredTool| tool.reader || task.capabilities.allows_tool(tool.spec.name);
+        let allowed = |tool: &RegisteredTool| tool.reader || task.capabilities.allows_tool(tool.spec.name);
         if let Some(tool) = self.tools.get(name).filter(|tool| allowed(tool)) {
             return Ok(Arc::clone(tool));
         }
-        let names = self
-            .tools
-            .iter()
-            .filter(|tool| task.may_see(tool))
-            .map(|tool| tool.spec.name);
+        let names = self.tools.iter().filter(|tool| task.may_see(tool)).map(|tool| tool.spec.name);
         let near = nearest(name, names);
         let message = match near {
             Some(near) => format!("there is no tool of this name here; did you mean `{near}`?"),
@@ -113,42 +98,20 @@ impl GateInner {
     }
 
     /// Typed decoding, from the canonical text and nothing else.
-    pub(super) fn decode(
-        &self,
-        tool: &RegisteredTool,
-        canonical: &str,
-    ) -> Result<Prepared, Answer> {
-        let node = parse(canonical.as_bytes(), &Limits::MAX).map_err(|error| {
-            Answer::refuse(
-                Code::MalformedCall,
-                Stage::Contract,
-                error.code(),
-                error.for_model(),
-            )
-        })?;
+    pub(super) fn decode(&self, tool: &RegisteredTool, canonical: &str) -> Result<Prepared, Answer> {
+        let node = parse(canonical.as_bytes(), &Limits::MAX)
+            .map_err(|error| Answer::refuse(Code::MalformedCall, Stage::Contract, error.code(), error.for_model()))?;
         let prepared = tool.prepare(&node);
         if prepared.is_decoded() {
             return Ok(prepared);
         }
-        let fallback = [Problem::decode(
-            String::new(),
-            "set of arguments that the types accept",
-        )];
-        let problems = if prepared.problems.is_empty() {
-            &fallback[..]
-        } else {
-            &prepared.problems
-        };
+        let fallback = [Problem::decode(String::new(), "set of arguments that the types accept")];
+        let problems = if prepared.problems.is_empty() { &fallback[..] } else { &prepared.problems };
         Err(message::invalid(Stage::Contract, problems))
     }
 
     fn note_reason(&self, trail: &mut Trail, tool: &RegisteredTool, value: &Value) {
-        let Some(reason) = tool
-            .contract
-            .reason()
-            .and_then(|name| value.get(name))
-            .and_then(Value::as_str)
-        else {
+        let Some(reason) = tool.contract.reason().and_then(|name| value.get(name)).and_then(Value::as_str) else {
             return;
         };
         trail.record.reason = Some(self.redactor.text(reason));
@@ -165,45 +128,27 @@ impl GateInner {
 /// Canonical text without the model's stated reason: a reworded reason is the same call.
 fn without_reason(arguments: &Node<'_>, reason: Option<&str>) -> String {
     match (arguments, reason) {
-        (Node::Object(entries), Some(reason)) => canonical(&Node::Object(
-            entries
-                .iter()
-                .filter(|(name, _)| name != reason)
-                .cloned()
-                .collect(),
-        )),
+        (Node::Object(entries), Some(reason)) => {
+            canonical(&Node::Object(entries.iter().filter(|(name, _)| name != reason).cloned().collect()))
+        }
         _ => canonical(arguments),
     }
 }
 
 /// What the idempotency key is about: all arguments, the named ones, or the host's own key.
-fn subject(
-    tool: &RegisteredTool,
-    request: &Request,
-    arguments: &Node<'_>,
-    bound: &str,
-) -> Result<String, Answer> {
+fn subject(tool: &RegisteredTool, request: &Request, arguments: &Node<'_>, bound: &str) -> Result<String, Answer> {
     match tool.spec.key {
         KeyRule::Arguments => Ok(bound.to_owned()),
         KeyRule::Named(names) => {
             let Node::Object(entries) = arguments else {
                 return Ok(bound.to_owned());
             };
-            let named = entries
-                .iter()
-                .filter(|(name, _)| names.contains(&&**name))
-                .cloned()
-                .collect();
+            let named = entries.iter().filter(|(name, _)| names.contains(&&**name)).cloned().collect();
             Ok(canonical(&Node::Object(named)))
         }
         KeyRule::Host => request.call.key.clone().ok_or_else(|| {
             let message = "the host must give this call an idempotency key; nothing was done";
-            Answer::refuse(
-                Code::InvalidArgument,
-                Stage::Contract,
-                "idem.no_key",
-                message,
-            )
+            Answer::refuse(Code::InvalidArgument, Stage::Contract, "idem.no_key", message)
         }),
     }
 }

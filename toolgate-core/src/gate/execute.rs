@@ -18,9 +18,7 @@ use super::trail::Trail;
 use super::{GateInner, Reply, Request};
 use crate::session::Task;
 use crate::spec::{FailurePolicy, RegisteredTool};
-use crate::tool::{
-    BoxFuture, CallFacts, Cancellation, Context, ContextParts, Invocation, Output, ToolError,
-};
+use crate::tool::{BoxFuture, CallFacts, Cancellation, Context, ContextParts, Invocation, Output, ToolError};
 
 /// How one run ended.
 #[derive(Debug)]
@@ -53,19 +51,15 @@ impl GateInner {
             let Attempt::Ended(end) = &attempt else {
                 break attempt;
             };
-            let Some(wait) = self.retry_after(
-                entry.checked.tool.spec.failure_policy,
-                end,
-                trail.record.attempts,
-            ) else {
+            let Some(wait) = self.retry_after(entry.checked.tool.spec.failure_policy, end, trail.record.attempts)
+            else {
                 break attempt;
             };
             tokio::time::sleep(wait).await;
             trail.record.attempts += 1;
             if let Err(answer) = self.prepare_again(task, &mut entry) {
                 let done = Done::refused(answer);
-                self.finish(&mut trail, task, request, &entry, done, reply)
-                    .await;
+                self.finish(&mut trail, task, request, &entry, done, reply).await;
                 return;
             }
         };
@@ -73,13 +67,11 @@ impl GateInner {
             Attempt::Ended(end) => {
                 self.at(FaultPoint::Returned, &trail).await;
                 let done = self.judge(&entry, end);
-                self.finish(&mut trail, task, request, &entry, done, reply)
-                    .await;
+                self.finish(&mut trail, task, request, &entry, done, reply).await;
             }
             Attempt::TimedOut(body) => {
                 let done = Done::timed_out(&entry);
-                self.finish(&mut trail, task, request, &entry, done, reply)
-                    .await;
+                self.finish(&mut trail, task, request, &entry, done, reply).await;
                 if let Some(body) = body {
                     let end = body.await;
                     self.record_late(trail, task, &entry, end).await;
@@ -91,9 +83,7 @@ impl GateInner {
     async fn attempt(&self, trail: &Trail, task: &Task, entry: &mut Entry) -> Attempt {
         let tool = Arc::clone(&entry.checked.tool);
         let Some(invocation) = entry.checked.prepared.take() else {
-            return Attempt::Ended(RunEnd::Panicked(
-                "the arguments of a run were used up".to_owned(),
-            ));
+            return Attempt::Ended(RunEnd::Panicked("the arguments of a run were used up".to_owned()));
         };
         let (cancel, cancellation) = Cancellation::channel();
         let context = self.context(trail, task, cancellation);
@@ -205,8 +195,5 @@ impl Future for Guarded {
 pub(super) fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-    format!(
-        "panicked: {}",
-        text.unwrap_or_else(|| "(no text)".to_owned())
-    )
+    format!("panicked: {}", text.unwrap_or_else(|| "(no text)".to_owned()))
 }

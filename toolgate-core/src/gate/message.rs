@@ -15,16 +15,16 @@ pub(super) const UNKNOWN: &str = "an earlier run of this operation ended without
      happened. It won't run again; a person must say what became of it";
 pub(super) const EXPIRED_KEY: &str =
     "this operation was done long ago and its result is no longer kept; it won't run again";
-pub(super) const NOT_CONFIRMED: &str = "a person must approve this call; nothing was done. You will be called again when the ticket is decided";
+pub(super) const NOT_CONFIRMED: &str =
+    "a person must approve this call; nothing was done. You will be called again when the ticket is decided";
 pub(super) const DENIED: &str =
     "a person denied this call; nothing was done. Don't ask for the same again, tell the user";
 pub(super) const TICKET_EXPIRED: &str =
     "nobody approved or used the ticket in time; nothing was done. The same call can be made again";
-pub(super) const AUDIT_BEFORE: &str =
-    "the record of this call can't be written, so nothing was done";
-pub(super) const AUDIT_AFTER: &str = "the tool ran, but its result can't be recorded; effectful calls are stopped until a person acts";
-pub(super) const AUDIT_READ: &str =
-    "the record of this call can't be written, so its result is withheld";
+pub(super) const AUDIT_BEFORE: &str = "the record of this call can't be written, so nothing was done";
+pub(super) const AUDIT_AFTER: &str =
+    "the tool ran, but its result can't be recorded; effectful calls are stopped until a person acts";
+pub(super) const AUDIT_READ: &str = "the record of this call can't be written, so its result is withheld";
 pub(super) const BUSY: &str = "too many calls run at once; nothing was done. Try again later";
 pub(super) const PANICKED: &str = "the tool broke off";
 pub(super) const FAILED: &str = "the tool failed";
@@ -48,16 +48,12 @@ pub(super) fn timed_out(seconds: f64, effectful: bool) -> String {
 
 pub(super) fn invalid(stage: Stage, problems: &[Problem]) -> Answer {
     let lines: Vec<String> = problems.iter().map(Problem::for_model).collect();
-    let rule = problems
-        .first()
-        .map_or("schema.invalid", |problem| problem.rule);
+    let rule = problems.first().map_or("schema.invalid", |problem| problem.rule);
     let message = match lines.as_slice() {
         [only] => format!("the arguments are not what the tool takes: {only}"),
-        lines => format!(
-            "the arguments are not what the tool takes, {} problems:\n- {}",
-            lines.len(),
-            lines.join("\n- ")
-        ),
+        lines => {
+            format!("the arguments are not what the tool takes, {} problems:\n- {}", lines.len(), lines.join("\n- "))
+        }
     };
     let details = problems
         .iter()
@@ -73,7 +69,5 @@ pub(super) fn invalid(stage: Stage, problems: &[Problem]) -> Answer {
             entry
         })
         .collect::<Vec<_>>();
-    Answer::refuse(Code::InvalidArgument, stage, rule, message)
-        .retryable()
-        .detail("problems", details)
+    Answer::refuse(Code::InvalidArgument, stage, rule, message).retryable().detail("problems", details)
 }

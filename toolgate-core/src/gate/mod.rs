@@ -59,10 +59,7 @@ pub struct Gate {
 impl fmt::Debug for Gate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = self.inner.tools.iter().map(|tool| tool.spec.name).collect();
-        f.debug_struct("Gate")
-            .field("store", &self.inner.store)
-            .field("tools", &names)
-            .finish_non_exhaustive()
+        f.debug_struct("Gate").field("store", &self.inner.store).field("tools", &names).finish_non_exhaustive()
     }
 }
 
@@ -114,28 +111,13 @@ impl Gate {
     /// # Errors
     /// When no name was given and the operating system gives no randomness for one.
     pub fn session(&self, options: SessionOptions) -> Result<Session, getrandom::Error> {
-        let SessionOptions {
-            principal,
-            user,
-            capabilities,
-            workspace,
-            id,
-        } = options;
+        let SessionOptions { principal, user, capabilities, workspace, id } = options;
         let id = match id {
             Some(id) => id,
             None => mint("session", self.inner.clock.now_ms())?,
         };
-        let info = SessionInfo {
-            id,
-            principal,
-            user,
-            capabilities,
-            workspace,
-        };
-        Ok(Session {
-            gate: self.clone(),
-            info: Arc::new(info),
-        })
+        let info = SessionInfo { id, principal, user, capabilities, workspace };
+        Ok(Session { gate: self.clone(), info: Arc::new(info) })
     }
 
     /// The tools of this gate.
@@ -155,13 +137,7 @@ impl Gate {
 
     /// Boxed, because a call may make another: a fallback.
     pub(crate) fn call<'a>(&'a self, task: &'a Task, call: ToolCall) -> BoxFuture<'a, ToolResult> {
-        Box::pin(self.drive(
-            task,
-            Request {
-                call,
-                resuming: None,
-            },
-        ))
+        Box::pin(self.drive(task, Request { call, resuming: None }))
     }
 
     /// Runs a call in a task of its own, so that a caller who stops waiting loses nothing.
@@ -193,12 +169,7 @@ impl GateInner {
     }
 
     /// Decides inside: the stages, in order.
-    async fn pass(
-        &self,
-        trail: &mut Trail,
-        task: &Task,
-        request: &Request,
-    ) -> Result<Entry, Answer> {
+    async fn pass(&self, trail: &mut Trail, task: &Task, request: &Request) -> Result<Entry, Answer> {
         let task = &*task.info;
         let parsed = self.parse(trail, request)?;
         self.at(FaultPoint::Parsed, trail).await;
@@ -210,12 +181,9 @@ impl GateInner {
         self.at(FaultPoint::Recalled, trail).await;
         let ready = self.check_preconditions(trail, task, &checked).await?;
         self.at(FaultPoint::Ready, trail).await;
-        let approval = self
-            .confirm(trail, task, request, &checked, &permit)
-            .await?;
+        let approval = self.confirm(trail, task, request, &checked, &permit).await?;
         self.at(FaultPoint::Confirmed, trail).await;
-        self.claim(trail, task, checked, permit, fresh, ready, approval)
-            .await
+        self.claim(trail, task, checked, permit, fresh, ready, approval).await
     }
 
     async fn at(&self, point: FaultPoint, trail: &Trail) {

@@ -16,27 +16,15 @@ pub(super) struct Parsed<'c> {
 }
 
 impl GateInner {
-    pub(super) fn parse<'c>(
-        &self,
-        trail: &mut Trail,
-        request: &'c Request,
-    ) -> Result<Parsed<'c>, Answer> {
+    pub(super) fn parse<'c>(&self, trail: &mut Trail, request: &'c Request) -> Result<Parsed<'c>, Answer> {
         let Some(bytes) = &request.call.arguments else {
-            trail
-                .record
-                .repairs
-                .push("absent arguments read as {}".to_owned());
-            return Ok(Parsed {
-                arguments: Node::Object(Vec::new()),
-            });
+            trail.record.repairs.push("absent arguments read as {}".to_owned());
+            return Ok(Parsed { arguments: Node::Object(Vec::new()) });
         };
         match parse_arguments(bytes, &self.limits, self.allow_string_arguments) {
             Ok(arguments) => {
                 if bytes.trim_ascii() == b"null" {
-                    trail
-                        .record
-                        .repairs
-                        .push("null arguments read as {}".to_owned());
+                    trail.record.repairs.push("null arguments read as {}".to_owned());
                 }
                 Ok(Parsed { arguments })
             }

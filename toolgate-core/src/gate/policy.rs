@@ -34,12 +34,7 @@ pub(super) struct PinnedPath {
 }
 
 impl GateInner {
-    pub(super) fn authorize(
-        &self,
-        trail: &mut Trail,
-        task: &TaskInfo,
-        checked: &Checked,
-    ) -> Result<Permit, Answer> {
+    pub(super) fn authorize(&self, trail: &mut Trail, task: &TaskInfo, checked: &Checked) -> Result<Permit, Answer> {
         let policy = self.policy.version();
         let mut note = |decision: &Decision| {
             trail.record.policy = Some(PolicyRecord {
@@ -49,9 +44,7 @@ impl GateInner {
                 reason: decision.reason.clone(),
             });
         };
-        let denied = |rule: &str, message: String| {
-            Answer::refuse(Code::PermissionDenied, Stage::Policy, rule, message)
-        };
+        let denied = |rule: &str, message: String| Answer::refuse(Code::PermissionDenied, Stage::Policy, rule, message);
 
         if let Err((rule, text)) = self.check_capabilities(task, checked) {
             note(&Decision::new(Verdict::Deny, rule, text.clone()));
@@ -65,10 +58,8 @@ impl GateInner {
                 return Err(answer);
             }
         };
-        let resolved: Vec<(String, String)> = paths
-            .iter()
-            .map(|path| (path.pointer.clone(), path.pin.resolved.clone()))
-            .collect();
+        let resolved: Vec<(String, String)> =
+            paths.iter().map(|path| (path.pointer.clone(), path.pin.resolved.clone())).collect();
         let arguments = Node::from_value(&checked.value).unwrap_or(Node::Null);
         let decision = self.policy.decide(&PolicyRequest {
             tool: checked.tool.spec,
@@ -86,38 +77,25 @@ impl GateInner {
             Verdict::Ask => Some(decision.reason),
             Verdict::Deny => {
                 let message = "policy does not allow this call; nothing was done".to_owned();
-                return Err(denied("policy.rule", message)
-                    .operator(format!("rule `{}`: {}", decision.rule, decision.reason)));
+                return Err(
+                    denied("policy.rule", message).operator(format!("rule `{}`: {}", decision.rule, decision.reason))
+                );
             }
         };
         trail.step(CallEvent::Authorize);
         Ok(Permit { ask, paths, policy })
     }
 
-    fn check_capabilities(
-        &self,
-        task: &TaskInfo,
-        checked: &Checked,
-    ) -> Result<(), (&'static str, String)> {
+    fn check_capabilities(&self, task: &TaskInfo, checked: &Checked) -> Result<(), (&'static str, String)> {
         let spec = checked.tool.spec;
         if checked.tool.reader {
             return Ok(());
         }
         if !task.capabilities.allows_risk(spec.risk) {
-            return Err((
-                "policy.risk",
-                format!("`{}` is a tool of risk `{}`", spec.name, spec.risk),
-            ));
+            return Err(("policy.risk", format!("`{}` is a tool of risk `{}`", spec.name, spec.risk)));
         }
-        match spec
-            .permissions
-            .iter()
-            .find(|permission| !task.capabilities.holds(permission))
-        {
-            Some(missing) => Err((
-                "policy.permission",
-                format!("`{}` needs the permission `{missing}`", spec.name),
-            )),
+        match spec.permissions.iter().find(|permission| !task.capabilities.holds(permission)) {
+            Some(missing) => Err(("policy.permission", format!("`{}` needs the permission `{missing}`", spec.name))),
             None => Ok(()),
         }
     }
@@ -138,9 +116,7 @@ impl GateInner {
         };
         let mut texts = Vec::with_capacity(slots.len());
         for slot in slots {
-            let text = workspace
-                .check(slot.kind, &slot.text)
-                .map_err(|error| path_answer(&slot.pointer, &error))?;
+            let text = workspace.check(slot.kind, &slot.text).map_err(|error| path_answer(&slot.pointer, &error))?;
             if !may_use(task, slot.kind, |prefix| text.is_beneath(prefix)) {
                 return Err(not_granted(slot));
             }
@@ -154,15 +130,9 @@ impl GateInner {
                 Ok(pin) if !may_use(task, slot.kind, |prefix| pin.is_beneath(prefix)) => {
                     return Err(not_granted(slot));
                 }
-                Ok(pin) => pinned.push(PinnedPath {
-                    pointer: slot.pointer.clone(),
-                    text,
-                    pin,
-                }),
+                Ok(pin) => pinned.push(PinnedPath { pointer: slot.pointer.clone(), text, pin }),
                 Err(error) if error.refused() => return Err(path_answer(&slot.pointer, &error)),
-                Err(error) => {
-                    missing = missing.or_else(|| Some(path_answer(&slot.pointer, &error)))
-                }
+                Err(error) => missing = missing.or_else(|| Some(path_answer(&slot.pointer, &error))),
             }
         }
         missing.map_or(Ok(pinned), Err)
@@ -189,12 +159,7 @@ fn not_granted(slot: &PathSlot) -> Answer {
 pub(super) fn path_answer(pointer: &str, error: &PathError) -> Answer {
     let message = format!("{pointer}: {}", error.for_model());
     let answer = if error.refused() {
-        Answer::refuse(
-            Code::PathOutsideWorkspace,
-            Stage::Policy,
-            error.code(),
-            message,
-        )
+        Answer::refuse(Code::PathOutsideWorkspace, Stage::Policy, error.code(), message)
     } else {
         Answer::refuse(Code::InvalidArgument, Stage::Policy, error.code(), message).retryable()
     };

@@ -19,19 +19,13 @@ pub(super) struct Pool {
 impl Pool {
     /// So many functions at once; a call waits for a place at most `queue`.
     pub(super) fn new(places: usize, queue: Duration) -> Self {
-        Self {
-            places: Arc::new(Semaphore::new(places)),
-            queue,
-        }
+        Self { places: Arc::new(Semaphore::new(places)), queue }
     }
 
     /// A place, or `None` where none gets free in time.
     pub(super) async fn place(&self) -> Option<tokio::sync::OwnedSemaphorePermit> {
         let wait = Arc::clone(&self.places).acquire_owned();
-        tokio::time::timeout(self.queue, wait)
-            .await
-            .ok()
-            .and_then(Result::ok)
+        tokio::time::timeout(self.queue, wait).await.ok().and_then(Result::ok)
     }
 
     pub(super) async fn run(

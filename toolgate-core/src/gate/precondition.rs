@@ -53,9 +53,7 @@ impl GateInner {
             });
             verdict?;
         }
-        Ok(Ready {
-            _made_by_precondition: (),
-        })
+        Ok(Ready { _made_by_precondition: () })
     }
 
     /// The newest outcome that is about the same arguments.
@@ -66,10 +64,7 @@ impl GateInner {
         precondition: &CompiledPrecondition,
     ) -> Result<Option<Seen>, Answer> {
         let tool = precondition.declared.tool;
-        let found = self
-            .store
-            .outcomes(&task.session.id, &task.id, tool, LOOK_BACK)
-            .await;
+        let found = self.store.outcomes(&task.session.id, &task.id, tool, LOOK_BACK).await;
         for outcome in found.map_err(|error| unavailable(&error))? {
             let seen = self.open_outcome(&outcome)?;
             let bound = precondition.bindings.iter().all(|(prior, argument)| {
@@ -84,21 +79,10 @@ impl GateInner {
 
     fn open_outcome(&self, outcome: &OutcomeRecord) -> Result<Seen, Answer> {
         let broken = || {
-            Answer::refuse(
-                Code::AuditUnavailable,
-                Stage::Precondition,
-                "store.sealed",
-                message::AUDIT_BEFORE,
-            )
-            .operator(format!(
-                "the outcome of {} can't be opened with this key",
-                outcome.call_id
-            ))
+            Answer::refuse(Code::AuditUnavailable, Stage::Precondition, "store.sealed", message::AUDIT_BEFORE)
+                .operator(format!("the outcome of {} can't be opened with this key", outcome.call_id))
         };
-        let text = self
-            .key
-            .open(&outcome_context(&outcome.call_id), &outcome.facts)
-            .map_err(|_| broken())?;
+        let text = self.key.open(&outcome_context(&outcome.call_id), &outcome.facts).map_err(|_| broken())?;
         let facts: Value = serde_json::from_slice(&text).map_err(|_| broken())?;
         Ok(Seen {
             call_id: outcome.call_id.clone(),
@@ -120,32 +104,19 @@ impl GateInner {
         let refuse = |rule: &str, message: String| {
             Answer::refuse(Code::PreconditionFailed, Stage::Precondition, rule, message)
                 .retryable()
-                .detail(
-                    "needs",
-                    json!({"tool": declared.tool, "when": declared.when}),
-                )
+                .detail("needs", json!({"tool": declared.tool, "when": declared.when}))
         };
         let same = if precondition.bindings.is_empty() {
             String::new()
         } else {
-            let names: Vec<String> = precondition
-                .bindings
-                .iter()
-                .map(|(prior, _)| format!("`{prior}`"))
-                .collect();
+            let names: Vec<String> = precondition.bindings.iter().map(|(prior, _)| format!("`{prior}`")).collect();
             format!(" with the same {}", names.join(", "))
         };
         let Some(seen) = seen else {
-            return Err(refuse(
-                "precondition.not_seen",
-                format!("call `{}`{same} in this task first", declared.tool),
-            ));
+            return Err(refuse("precondition.not_seen", format!("call `{}`{same} in this task first", declared.tool)));
         };
         if !seen.ok {
-            let message = format!(
-                "the last call of `{}`{same} did not succeed; call it again first",
-                declared.tool
-            );
+            let message = format!("the last call of `{}`{same} did not succeed; call it again first", declared.tool);
             return Err(refuse("precondition.failed_before", message));
         }
         if let Some(max_age) = declared.max_age {
@@ -170,21 +141,13 @@ impl GateInner {
             "task" => Some(fact(&task_facts)),
             _ => None,
         });
-        let message = format!(
-            "what `{}`{same} showed last does not allow this: needs `{}`",
-            declared.tool,
-            when.text()
-        );
+        let message =
+            format!("what `{}`{same} showed last does not allow this: needs `{}`", declared.tool, when.text());
         match held {
             Ok(true) => Ok(()),
-            Ok(false) => {
-                Err(refuse("precondition.not_met", message)
-                    .detail("seen_at", format_time(seen.at_ms)))
-            }
+            Ok(false) => Err(refuse("precondition.not_met", message).detail("seen_at", format_time(seen.at_ms))),
             // What can't be answered doesn't hold.
-            Err(error) => {
-                Err(refuse("precondition.unanswered", message).operator(error.to_string()))
-            }
+            Err(error) => Err(refuse("precondition.unanswered", message).operator(error.to_string())),
         }
     }
 }
@@ -198,17 +161,11 @@ fn fact(value: &Value) -> Fact {
     match value {
         Value::Null => Fact::Null,
         Value::Bool(value) => Fact::Bool(*value),
-        Value::Number(number) => number.as_i64().map_or_else(
-            || Fact::Double(number.as_f64().unwrap_or(f64::NAN)),
-            Fact::Int,
-        ),
+        Value::Number(number) => {
+            number.as_i64().map_or_else(|| Fact::Double(number.as_f64().unwrap_or(f64::NAN)), Fact::Int)
+        }
         Value::String(text) => Fact::Text(text.clone()),
         Value::Array(items) => Fact::List(items.iter().map(fact).collect()),
-        Value::Object(entries) => Fact::Map(
-            entries
-                .iter()
-                .map(|(name, value)| (name.clone(), fact(value)))
-                .collect(),
-        ),
+        Value::Object(entries) => Fact::Map(entries.iter().map(|(name, value)| (name.clone(), fact(value))).collect()),
     }
 }

@@ -30,44 +30,27 @@ pub(super) fn reader_tool(store: Arc<dyn Store>) -> Result<RegisteredTool, SpecF
         "required": ["handle"],
     });
     let doc = "Reads on in a result that was too long to be given whole.";
-    let mut tool =
-        DynamicTool::new(READER, doc, schema)
-            .reads()
-            .handler(move |context, arguments| {
-                let store = Arc::clone(&store);
-                async move { read(&*store, context.session(), &arguments).await }
-            })?;
+    let mut tool = DynamicTool::new(READER, doc, schema).reads().handler(move |context, arguments| {
+        let store = Arc::clone(&store);
+        async move { read(&*store, context.session(), &arguments).await }
+    })?;
     tool.reader = true;
     Ok(tool)
 }
 
 async fn read(store: &dyn Store, session: &str, arguments: &Value) -> Result<Value, ToolError> {
-    let number = |name: &str| {
-        arguments
-            .get(name)
-            .and_then(Value::as_u64)
-            .and_then(|n| usize::try_from(n).ok())
-    };
-    let handle = arguments
-        .get("handle")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
+    let number = |name: &str| arguments.get(name).and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
+    let handle = arguments.get("handle").and_then(Value::as_str).unwrap_or_default();
     let stored = store.result(handle).await?;
     // A handle of another session is like one that doesn't exist.
     let Some(stored) = stored.filter(|stored| stored.session == session) else {
-        return Err(ToolError::no_effect(
-            "there is no result with this handle in this session",
-        ));
+        return Err(ToolError::no_effect("there is no result with this handle in this session"));
     };
     let whole = open_result(store.key(), &stored)?.value;
     let text = match whole {
         Value::String(text) => text,
         other => other.to_string(),
     };
-    let page = page(
-        &text,
-        number("offset").unwrap_or(0),
-        number("limit").unwrap_or(usize::MAX),
-    );
+    let page = page(&text, number("offset").unwrap_or(0), number("limit").unwrap_or(usize::MAX));
     Ok(json!({"text": page.text, "next_offset": page.next_offset, "total_chars": page.total}))
 }

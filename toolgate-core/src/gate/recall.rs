@@ -10,9 +10,7 @@ use super::stored::{Sealed, open_result};
 use super::trail::Trail;
 use super::{GateInner, Request, message};
 use crate::call::{Code, Stage};
-use crate::ledger::{
-    Answer as Known, CallEvent, KeyParts, KeyState, idempotency_key, provider_key,
-};
+use crate::ledger::{Answer as Known, CallEvent, KeyParts, KeyState, idempotency_key, provider_key};
 use crate::owner;
 use crate::session::TaskInfo;
 use crate::spec::Repeat;
@@ -39,20 +37,14 @@ impl GateInner {
             return Ok(Fresh { claims: Vec::new() });
         }
         let claims = self.claims(trail, task, request, checked);
-        let recalled = self
-            .look(&claims, &task.session.id)
-            .await
-            .map_err(|error| unavailable(&error))?;
+        let recalled = self.look(&claims, &task.session.id).await.map_err(|error| unavailable(&error))?;
         for (claim, known) in claims.iter().zip(&recalled.keys) {
             if let Some(known) = known {
-                self.answer_known(trail, checked, permit, task, claim, known)
-                    .await?;
+                self.answer_known(trail, checked, permit, task, claim, known).await?;
             }
         }
-        if let Some(stop) = recalled
-            .stops
-            .iter()
-            .find(|stop| stop.refuses(&task.session.id, &task.id, checked.tool.spec.name))
+        if let Some(stop) =
+            recalled.stops.iter().find(|stop| stop.refuses(&task.session.id, &task.id, checked.tool.spec.name))
         {
             return Err(stopped(stop));
         }
@@ -60,20 +52,10 @@ impl GateInner {
         Ok(Fresh { claims })
     }
 
-    fn claims(
-        &self,
-        trail: &mut Trail,
-        task: &TaskInfo,
-        request: &Request,
-        checked: &Checked,
-    ) -> Vec<Claim> {
+    fn claims(&self, trail: &mut Trail, task: &TaskInfo, request: &Request, checked: &Checked) -> Vec<Claim> {
         let spec = checked.tool.spec;
         let principal = task.session.principal.as_str();
-        let parts = [
-            spec.name.as_bytes(),
-            checked.tool.digest.as_bytes(),
-            checked.bound.as_bytes(),
-        ];
+        let parts = [spec.name.as_bytes(), checked.tool.digest.as_bytes(), checked.bound.as_bytes()];
         let fingerprint = self.key.digest("toolgate.fingerprint.v1", &parts);
         let mut claims = Vec::with_capacity(2);
         if spec.repeat.is_keyed() {
@@ -85,25 +67,13 @@ impl GateInner {
                 subject: &checked.subject,
             });
             trail.record.key = Some(key.clone());
-            claims.push(Claim {
-                key,
-                fingerprint: fingerprint.clone(),
-                repeat: spec.repeat,
-            });
+            claims.push(Claim { key, fingerprint: fingerprint.clone(), repeat: spec.repeat });
         }
         if let Some(id) = &request.call.provider_call_id {
             let key = provider_key(&self.tenant, principal, &task.session.id, id);
             // The same message again is the same call, however the tool treats repeats.
-            let repeat = if spec.repeat == Repeat::Idempotent {
-                Repeat::Idempotent
-            } else {
-                Repeat::Once
-            };
-            claims.push(Claim {
-                key,
-                fingerprint,
-                repeat,
-            });
+            let repeat = if spec.repeat == Repeat::Idempotent { Repeat::Idempotent } else { Repeat::Once };
+            claims.push(Claim { key, fingerprint, repeat });
         }
         claims
     }
@@ -112,22 +82,12 @@ impl GateInner {
     async fn look(&self, claims: &[Claim], session: &str) -> Result<Recalled, StoreError> {
         let keys: Vec<String> = claims.iter().map(|claim| claim.key.clone()).collect();
         let recalled = self.store.recall(&keys, session).await?;
-        let orphaned = recalled
-            .keys
-            .iter()
-            .flatten()
-            .any(|key| key.state == KeyState::Running && !owner::is_alive(&key.owner));
+        let orphaned =
+            recalled.keys.iter().flatten().any(|key| key.state == KeyState::Running && !owner::is_alive(&key.owner));
         if !orphaned {
             return Ok(recalled);
         }
-        write_one(
-            &*self.store,
-            Write::Sweep(Sweep {
-                is_alive: owner::is_alive,
-                now_ms: self.clock.now_ms(),
-            }),
-        )
-        .await?;
+        write_one(&*self.store, Write::Sweep(Sweep { is_alive: owner::is_alive, now_ms: self.clock.now_ms() })).await?;
         self.store.recall(&keys, session).await
     }
 
@@ -153,37 +113,17 @@ impl GateInner {
         match known.state.answer(claim.repeat, known.attempts) {
             Known::Run => Ok(()),
             Known::Duplicate => {
-                let answer = Answer::refuse(
-                    Code::DuplicateCall,
-                    Stage::Recall,
-                    "idem.running",
-                    message::DUPLICATE,
-                );
-                Err(answer
-                    .retryable()
-                    .detail("first_call", known.call_id.as_str()))
+                let answer = Answer::refuse(Code::DuplicateCall, Stage::Recall, "idem.running", message::DUPLICATE);
+                Err(answer.retryable().detail("first_call", known.call_id.as_str()))
             }
             Known::OutcomeUnknown => {
-                let answer = Answer::refuse(
-                    Code::OutcomeUnknown,
-                    Stage::Recall,
-                    "idem.in_doubt",
-                    message::UNKNOWN,
-                );
-                Err(answer
-                    .effect(Effect::Unknown)
-                    .detail("first_call", known.call_id.as_str()))
+                let answer = Answer::refuse(Code::OutcomeUnknown, Stage::Recall, "idem.in_doubt", message::UNKNOWN);
+                Err(answer.effect(Effect::Unknown).detail("first_call", known.call_id.as_str()))
             }
-            Known::Expired => Err(Answer::refuse(
-                Code::OutcomeUnknown,
-                Stage::Recall,
-                "idem.expired",
-                message::EXPIRED_KEY,
-            )),
-            Known::Replay => {
-                self.replay(trail, checked, permit, task, &known.call_id)
-                    .await
+            Known::Expired => {
+                Err(Answer::refuse(Code::OutcomeUnknown, Stage::Recall, "idem.expired", message::EXPIRED_KEY))
             }
+            Known::Replay => self.replay(trail, checked, permit, task, &known.call_id).await,
         }
     }
 
@@ -196,28 +136,16 @@ impl GateInner {
         task: &TaskInfo,
         first: &str,
     ) -> Result<(), Answer> {
-        let story = self
-            .store
-            .call(first)
-            .await
-            .map_err(|error| unavailable(&error))?;
+        let story = self.store.call(first).await.map_err(|error| unavailable(&error))?;
         let Some(record) = story.map(|story| story.record) else {
-            let answer = Answer::refuse(
-                Code::OutcomeUnknown,
-                Stage::Recall,
-                "idem.expired",
-                message::EXPIRED_KEY,
-            );
+            let answer = Answer::refuse(Code::OutcomeUnknown, Stage::Recall, "idem.expired", message::EXPIRED_KEY);
             return Err(answer.detail("first_call", first));
         };
         let kept = self.kept_result(first).await?;
         if let Some(kept) = &kept {
             let idempotent = checked.tool.spec.repeat == Repeat::Idempotent;
             if idempotent && !still_holds(kept, permit, task) {
-                trail
-                    .record
-                    .repairs
-                    .push(format!("the result of {first} no longer holds: run again"));
+                trail.record.repairs.push(format!("the result of {first} no longer holds: run again"));
                 return Ok(());
             }
         }
@@ -229,56 +157,33 @@ impl GateInner {
             answer.stage = Stage::Recall;
             message::RECORDED.clone_into(&mut answer.message);
             let at = crate::clock::format_time(record.finished_ms.unwrap_or(record.received_ms));
-            let answer = answer
-                .event(CallEvent::Replay)
-                .effect(effect)
-                .detail("replay_of", first)
-                .detail("first_at", at);
+            let answer =
+                answer.event(CallEvent::Replay).effect(effect).detail("replay_of", first).detail("first_at", at);
             return Err(answer);
         }
         let code = Code::parse(&record.code).unwrap_or(Code::ExecutionError);
         let answer = Answer::refuse(code, Stage::Recall, "idem.replayed_error", record.message);
-        Err(answer
-            .event(CallEvent::ReplayFailure)
-            .effect(effect)
-            .detail("replay_of", first))
+        Err(answer.event(CallEvent::ReplayFailure).effect(effect).detail("replay_of", first))
     }
 
     pub(super) async fn kept_result(&self, call_id: &str) -> Result<Option<Sealed>, Answer> {
-        let stored = self
-            .store
-            .result(call_id)
-            .await
-            .map_err(|error| unavailable(&error))?;
-        match stored
-            .map(|stored| open_result(&self.key, &stored))
-            .transpose()
-        {
+        let stored = self.store.result(call_id).await.map_err(|error| unavailable(&error))?;
+        match stored.map(|stored| open_result(&self.key, &stored)).transpose() {
             Ok(kept) => Ok(kept),
-            Err(error) => Err(Answer::refuse(
-                Code::AuditUnavailable,
-                Stage::Recall,
-                "store.sealed",
-                message::AUDIT_BEFORE,
-            )
-            .operator(error.to_string())),
+            Err(error) => {
+                Err(Answer::refuse(Code::AuditUnavailable, Stage::Recall, "store.sealed", message::AUDIT_BEFORE)
+                    .operator(error.to_string()))
+            }
         }
     }
 
     fn count(&self, task: &TaskInfo, effectful: bool) -> Result<(), Answer> {
-        let within =
-            task.capabilities.count_call() && (!effectful || task.capabilities.count_effect());
+        let within = task.capabilities.count_call() && (!effectful || task.capabilities.count_effect());
         if within {
             return Ok(());
         }
-        let message =
-            "the number of calls that this session or task may make is used up; nothing was done";
-        Err(Answer::refuse(
-            Code::LimitExceeded,
-            Stage::Recall,
-            "limit.calls",
-            message,
-        ))
+        let message = "the number of calls that this session or task may make is used up; nothing was done";
+        Err(Answer::refuse(Code::LimitExceeded, Stage::Recall, "limit.calls", message))
     }
 }
 
@@ -289,30 +194,18 @@ fn still_holds(kept: &Sealed, permit: &Permit, task: &TaskInfo) -> bool {
     };
     kept.files.iter().all(|(pointer, left)| {
         let path = permit.paths.iter().find(|path| path.pointer == *pointer);
-        path.and_then(|path| workspace.pin(&path.text).ok())
-            .is_some_and(|now| now == *left)
+        path.and_then(|path| workspace.pin(&path.text).ok()).is_some_and(|now| now == *left)
     })
 }
 
 /// The store can't be asked: nothing runs.
 pub(super) fn unavailable(error: &StoreError) -> Answer {
-    Answer::refuse(
-        Code::AuditUnavailable,
-        Stage::Audit,
-        "store.unavailable",
-        message::AUDIT_BEFORE,
-    )
-    .retryable()
-    .operator(error.to_string())
+    Answer::refuse(Code::AuditUnavailable, Stage::Audit, "store.unavailable", message::AUDIT_BEFORE)
+        .retryable()
+        .operator(error.to_string())
 }
 
 pub(super) fn stopped(stop: &Stop) -> Answer {
     let details: Value = stop.call_id.as_str().into();
-    Answer::refuse(
-        Code::TaskAborted,
-        Stage::Recall,
-        "task.stopped",
-        message::STOPPED,
-    )
-    .detail("stopped_by", details)
+    Answer::refuse(Code::TaskAborted, Stage::Recall, "task.stopped", message::STOPPED).detail("stopped_by", details)
 }

@@ -19,18 +19,11 @@ impl Gate {
         let session = &task.info.session;
         // A ticket of another session is like one that doesn't exist.
         let mine = |ticket: &TicketRecord| {
-            ticket.session == session.id
-                && ticket.principal == session.principal
-                && ticket.task == task.info.id
+            ticket.session == session.id && ticket.principal == session.principal && ticket.task == task.info.id
         };
         let Some(ticket) = found.filter(mine) else {
             let text = "there is no such ticket in this task; nothing was done";
-            let answer = Answer::refuse(
-                Code::ConfirmationExpired,
-                Stage::Confirmation,
-                "confirm.no_such_ticket",
-                text,
-            );
+            let answer = Answer::refuse(Code::ConfirmationExpired, Stage::Confirmation, "confirm.no_such_ticket", text);
             return unbooked(String::new(), answer);
         };
         let state = ticket.state_at(self.inner.clock.now_ms());
@@ -59,12 +52,8 @@ impl Gate {
         let stored = match open_call(&self.inner.key, &ticket.id, &ticket.sealed) {
             Ok(stored) => stored,
             Err(error) => {
-                let answer = Answer::refuse(
-                    Code::AuditUnavailable,
-                    Stage::Confirmation,
-                    "store.sealed",
-                    message::AUDIT_BEFORE,
-                );
+                let answer =
+                    Answer::refuse(Code::AuditUnavailable, Stage::Confirmation, "store.sealed", message::AUDIT_BEFORE);
                 return unbooked(ticket.call_id.clone(), answer.operator(error.to_string()));
             }
         };
@@ -77,14 +66,7 @@ impl Gate {
             key: stored.key,
             parent: stored.parent,
         };
-        self.drive(
-            task,
-            Request {
-                call,
-                resuming: Some(ticket.id.clone()),
-            },
-        )
-        .await
+        self.drive(task, Request { call, resuming: Some(ticket.id.clone()) }).await
     }
 
     /// The answer of the call that used the ticket.
@@ -94,12 +76,7 @@ impl Gate {
             Err(error) => return unbooked(ticket.call_id.clone(), unavailable(&error)),
         };
         let running = || {
-            let answer = Answer::refuse(
-                Code::DuplicateCall,
-                Stage::Recall,
-                "idem.running",
-                message::DUPLICATE,
-            );
+            let answer = Answer::refuse(Code::DuplicateCall, Stage::Recall, "idem.running", message::DUPLICATE);
             unbooked(ticket.call_id.clone(), answer.retryable())
         };
         let Some(record) = story.map(|story| story.record) else {
@@ -108,8 +85,7 @@ impl Gate {
         if record.finished_ms.is_none() {
             return running();
         }
-        let effect =
-            crate::tool::Effect::parse(&record.effect).unwrap_or(crate::tool::Effect::Unknown);
+        let effect = crate::tool::Effect::parse(&record.effect).unwrap_or(crate::tool::Effect::Unknown);
         let kept = match self.inner.kept_result(&ticket.call_id).await {
             Ok(kept) => kept,
             Err(answer) => return unbooked(ticket.call_id.clone(), answer),
@@ -128,29 +104,13 @@ impl Gate {
                 Answer::refuse(code, Stage::Recall, "confirm.spent", record.message)
             }
         };
-        unbooked(
-            ticket.call_id.clone(),
-            answer
-                .effect(effect)
-                .detail("replay_of", ticket.call_id.as_str()),
-        )
+        unbooked(ticket.call_id.clone(), answer.effect(effect).detail("replay_of", ticket.call_id.as_str()))
     }
 }
 
 /// An answer about a call that has its record already.
 fn unbooked(call_id: String, answer: Answer) -> ToolResult {
-    let Answer {
-        code,
-        stage,
-        message,
-        data,
-        retryable,
-        effect,
-        truncated,
-        details,
-        operator,
-        event: _,
-    } = answer;
+    let Answer { code, stage, message, data, retryable, effect, truncated, details, operator, event: _ } = answer;
     if let Some(operator) = operator {
         tracing::warn!(%call_id, %operator, "a ticket could not be used");
     }

@@ -55,35 +55,20 @@ pub(super) fn seal_result(
 ) -> Result<StoredResult, SealBroken> {
     let text = serde_json::to_vec(sealed).map_err(|_| SealBroken)?;
     let sealed = key.seal(&result_context(call_id, session), &text)?;
-    Ok(StoredResult {
-        call_id: call_id.to_owned(),
-        session: session.to_owned(),
-        sealed,
-    })
+    Ok(StoredResult { call_id: call_id.to_owned(), session: session.to_owned(), sealed })
 }
 
 pub(super) fn open_result(key: &GateKey, stored: &StoredResult) -> Result<Sealed, SealBroken> {
-    let text = key.open(
-        &result_context(&stored.call_id, &stored.session),
-        &stored.sealed,
-    )?;
+    let text = key.open(&result_context(&stored.call_id, &stored.session), &stored.sealed)?;
     serde_json::from_slice(&text).map_err(|_| SealBroken)
 }
 
-pub(super) fn seal_call(
-    key: &GateKey,
-    ticket: &str,
-    call: &SealedCall,
-) -> Result<Vec<u8>, SealBroken> {
+pub(super) fn seal_call(key: &GateKey, ticket: &str, call: &SealedCall) -> Result<Vec<u8>, SealBroken> {
     let text = serde_json::to_vec(call).map_err(|_| SealBroken)?;
     key.seal(&ticket_context(ticket), &text)
 }
 
-pub(super) fn open_call(
-    key: &GateKey,
-    ticket: &str,
-    sealed: &[u8],
-) -> Result<SealedCall, SealBroken> {
+pub(super) fn open_call(key: &GateKey, ticket: &str, sealed: &[u8]) -> Result<SealedCall, SealBroken> {
     let text = key.open(&ticket_context(ticket), sealed)?;
     serde_json::from_slice(&text).map_err(|_| SealBroken)
 }

@@ -27,12 +27,7 @@ pub(super) struct Adopted {
 }
 
 impl Trail {
-    pub(super) fn open(
-        gate: &GateInner,
-        task: &TaskInfo,
-        call: &ToolCall,
-        call_id: String,
-    ) -> Self {
+    pub(super) fn open(gate: &GateInner, task: &TaskInfo, call: &ToolCall, call_id: String) -> Self {
         let redactor = &gate.redactor;
         let record = CallRecord {
             call_id,
@@ -46,19 +41,12 @@ impl Trail {
             provider_call_id: call.provider_call_id.clone(),
             tool: redactor.text(&call.tool.chars().take(MAX_NAME).collect::<String>()),
             redaction: redact::VERSION.to_owned(),
-            reason: call
-                .reasoning
-                .as_deref()
-                .map(|reason| redactor.text(reason)),
+            reason: call.reasoning.as_deref().map(|reason| redactor.text(reason)),
             received_ms: gate.clock.now_ms(),
             parent: call.parent.clone(),
             ..CallRecord::default()
         };
-        Self {
-            record,
-            state: CallState::Received,
-            adopts: None,
-        }
+        Self { record, state: CallState::Received, adopts: None }
     }
 
     /// Notes what happened. An event that can't happen here is a fault of the gate: the state stays,
@@ -100,11 +88,6 @@ impl Trail {
     /// An event that carries the record as it is now.
     pub(super) fn event(&self, kind: &'static str, at_ms: Millis) -> Event {
         let body = serde_json::to_value(&self.record).unwrap_or_default();
-        Event {
-            call_id: self.record.call_id.clone(),
-            kind,
-            at_ms,
-            body,
-        }
+        Event { call_id: self.record.call_id.clone(), kind, at_ms, body }
     }
 }

@@ -59,27 +59,16 @@ enum Place {
 
 impl JsonError {
     pub(super) fn new(fault: Fault, offset: usize) -> Self {
-        Self {
-            fault,
-            offset,
-            place: Place::Text,
-        }
+        Self { fault, offset, place: Place::Text }
     }
 
     /// A fault of a value that has no text, so that no offset can be given.
     pub(super) fn of_value(fault: Fault) -> Self {
-        Self {
-            fault,
-            offset: 0,
-            place: Place::Value,
-        }
+        Self { fault, offset: 0, place: Place::Value }
     }
 
     pub(super) fn inside_string(self) -> Self {
-        Self {
-            place: Place::InsideString,
-            ..self
-        }
+        Self { place: Place::InsideString, ..self }
     }
 
     /// The rule that was broken, `json.<rule>`; never changes meaning.
@@ -134,13 +123,11 @@ impl JsonError {
                 "whole number beyond the exact range {place}; use one from -9007199254740991 to \
                  9007199254740991, or a string where one is accepted"
             ),
-            Fault::NumberRange => format!(
-                "number out of range {place}; use zero or a magnitude from 5e-324 to 1.7976931348623157e308"
-            ),
+            Fault::NumberRange => {
+                format!("number out of range {place}; use zero or a magnitude from 5e-324 to 1.7976931348623157e308")
+            }
             Fault::NotObject => {
-                format!(
-                    "not an object {place}; send the arguments as one JSON object, `{{}}` for none"
-                )
+                format!("not an object {place}; send the arguments as one JSON object, `{{}}` for none")
             }
             Fault::TooLarge(limit) => format!("text too long; use at most {limit} bytes in all"),
             Fault::TooDeep(limit) => {
@@ -166,9 +153,7 @@ impl JsonError {
 impl Expected {
     fn words(self) -> &'static str {
         match self {
-            Self::Value => {
-                "a value: object, array, string in double quotes, number, true, false or null"
-            }
+            Self::Value => "a value: object, array, string in double quotes, number, true, false or null",
             Self::Key => "a key in double quotes",
             Self::Colon => "`:` after the key",
             Self::CommaOrBracket => "`,` or `]`",

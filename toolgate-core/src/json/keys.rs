@@ -18,17 +18,12 @@ pub(super) struct Keys<'a> {
 
 impl<'a> Keys<'a> {
     /// Whether `key` is among `fields`, which has grown by the key of each earlier call.
-    #[expect(
-        clippy::ptr_arg,
-        reason = "the table keeps the key, borrowed where it is"
-    )]
+    #[expect(clippy::ptr_arg, reason = "the table keeps the key, borrowed where it is")]
     pub(super) fn repeats(&mut self, key: &Cow<'a, str>, fields: &[Field<'a>]) -> bool {
         if fields.len() < FEW {
             return fields.iter().any(|(earlier, _)| earlier == key);
         }
-        let table = self
-            .table
-            .get_or_insert_with(|| fields.iter().map(|(earlier, _)| earlier.clone()).collect());
+        let table = self.table.get_or_insert_with(|| fields.iter().map(|(earlier, _)| earlier.clone()).collect());
         !table.insert(key.clone())
     }
 }

@@ -98,9 +98,7 @@ fn decode<'a>(bytes: &'a [u8], limits: &Limits) -> Result<&'a str, JsonError> {
 
 /// Whether the text is UTF-16 or UTF-32 without a mark, told by its zero bytes (RFC 4627, section 3).
 fn is_wide(bytes: &[u8]) -> bool {
-    let zeros = bytes
-        .first_chunk::<4>()
-        .map(|first| first.map(|byte| byte == 0));
+    let zeros = bytes.first_chunk::<4>().map(|first| first.map(|byte| byte == 0));
     let utf16 = [[true, false, true, false], [false, true, false, true]];
     let utf32 = [[true, true, true, false], [false, true, true, true]];
     zeros.is_some_and(|zeros| utf16.contains(&zeros) || utf32.contains(&zeros))

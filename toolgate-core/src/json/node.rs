@@ -36,9 +36,7 @@ impl<'a> Node<'a> {
     /// The value under `key`; none where this is no object or has no such key.
     pub fn get(&self, key: &str) -> Option<&Node<'a>> {
         match self {
-            Self::Object(fields) => fields
-                .iter()
-                .find_map(|(name, node)| (name == key).then_some(node)),
+            Self::Object(fields) => fields.iter().find_map(|(name, node)| (name == key).then_some(node)),
             _ => None,
         }
     }
@@ -66,12 +64,9 @@ impl<'a> Node<'a> {
             Self::Float(number) => Node::Float(number),
             Self::Text(text) => Node::Text(own(text)),
             Self::List(items) => Node::List(items.into_iter().map(Node::into_owned).collect()),
-            Self::Object(fields) => Node::Object(
-                fields
-                    .into_iter()
-                    .map(|(key, node)| (own(key), node.into_owned()))
-                    .collect(),
-            ),
+            Self::Object(fields) => {
+                Node::Object(fields.into_iter().map(|(key, node)| (own(key), node.into_owned())).collect())
+            }
         }
     }
 }

@@ -83,12 +83,7 @@ impl<'t> Literal<'t> {
             exponent = tail.get(..tail.len() - after.len());
             rest = after;
         }
-        Ok(Self {
-            text: text.get(..text.len() - rest.len()).unwrap_or_default(),
-            whole,
-            fraction,
-            exponent,
-        })
+        Ok(Self { text: text.get(..text.len() - rest.len()).unwrap_or_default(), whole, fraction, exponent })
     }
 
     fn value(&self) -> Result<Node<'static>, Fault> {
@@ -119,10 +114,7 @@ impl<'t> Literal<'t> {
         if self.whole.len() > EXACT_DIGITS {
             return Err(Fault::IntNotExact);
         }
-        let size = self
-            .whole
-            .bytes()
-            .fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0'));
+        let size = self.whole.bytes().fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0'));
         if size > Node::MAX_INTEGER {
             return Err(Fault::IntNotExact);
         }
@@ -133,17 +125,14 @@ impl<'t> Literal<'t> {
     /// Whether this literal denotes the same decimal number as the canonical text of `value`.
     fn is_exactly(&self, value: f64) -> bool {
         let mut buffer = ryu_js::Buffer::new();
-        Literal::scan(buffer.format_finite(value)).is_ok_and(|canonical| {
-            self.significant().eq(canonical.significant()) && self.scale() == canonical.scale()
-        })
+        Literal::scan(buffer.format_finite(value))
+            .is_ok_and(|canonical| self.significant().eq(canonical.significant()) && self.scale() == canonical.scale())
     }
 
     /// The digits without zeros at either end; none for zero.
     fn significant(&self) -> impl Iterator<Item = u8> {
         let length = self.whole.len() + self.fraction.len() - self.trailing_zeros();
-        self.digits()
-            .take(length)
-            .skip_while(|&digit| digit == b'0')
+        self.digits().take(length).skip_while(|&digit| digit == b'0')
     }
 
     /// The power of ten that the last significant digit counts.
@@ -152,26 +141,14 @@ impl<'t> Literal<'t> {
         let size = exponent
             .bytes()
             .filter(u8::is_ascii_digit)
-            .fold(0_i64, |sum, digit| {
-                sum.saturating_mul(10)
-                    .saturating_add(i64::from(digit - b'0'))
-            });
-        let exponent = if exponent.starts_with('-') {
-            -size
-        } else {
-            size
-        };
+            .fold(0_i64, |sum, digit| sum.saturating_mul(10).saturating_add(i64::from(digit - b'0')));
+        let exponent = if exponent.starts_with('-') { -size } else { size };
         let shift = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
-        exponent
-            .saturating_sub(shift(self.fraction.len()))
-            .saturating_add(shift(self.trailing_zeros()))
+        exponent.saturating_sub(shift(self.fraction.len())).saturating_add(shift(self.trailing_zeros()))
     }
 
     fn trailing_zeros(&self) -> usize {
-        self.digits()
-            .rev()
-            .take_while(|&digit| digit == b'0')
-            .count()
+        self.digits().rev().take_while(|&digit| digit == b'0').count()
     }
 
     fn digits(&self) -> impl DoubleEndedIterator<Item = u8> {

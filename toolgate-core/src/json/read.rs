@@ -26,12 +26,7 @@ pub(super) struct Reader<'a, 'l> {
 impl<'a, 'l> Reader<'a, 'l> {
     /// `limits` are already capped, which bounds the recursion.
     pub(super) fn new(text: &'a str, limits: &'l Limits) -> Self {
-        Self {
-            text,
-            at: 0,
-            nodes: 0,
-            limits,
-        }
+        Self { text, at: 0, nodes: 0, limits }
     }
 
     /// Reads the one value of the text.

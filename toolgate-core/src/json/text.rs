@@ -20,10 +20,7 @@ pub(super) fn plain_prefix(bytes: &[u8]) -> usize {
             return index * 8 + (marks.trailing_zeros() / 8) as usize;
         }
     }
-    let plain = rest
-        .iter()
-        .take_while(|&&byte| byte >= 0x20 && byte != b'"' && byte != b'\\')
-        .count();
+    let plain = rest.iter().take_while(|&&byte| byte >= 0x20 && byte != b'"' && byte != b'\\').count();
     words.len() * 8 + plain
 }
 
@@ -66,9 +63,7 @@ impl<'a> Reader<'a, '_> {
     #[inline]
     fn plain(&mut self, limit: usize, fault: Fault, opening: usize) -> Result<&'a str, JsonError> {
         let rest = self.rest();
-        let plain = rest
-            .get(..plain_prefix(rest.as_bytes()))
-            .unwrap_or_default();
+        let plain = rest.get(..plain_prefix(rest.as_bytes())).unwrap_or_default();
         if plain.len() > limit {
             return Err(JsonError::new(fault, opening));
         }

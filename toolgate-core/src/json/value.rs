@@ -22,12 +22,9 @@ impl Node<'_> {
             Self::Float(number) => Value::from(*number),
             Self::Text(text) => Value::from(text.as_ref()),
             Self::List(items) => items.iter().map(Node::to_value).collect(),
-            Self::Object(fields) => Value::Object(
-                fields
-                    .iter()
-                    .map(|(key, node)| (key.as_ref().to_owned(), node.to_value()))
-                    .collect(),
-            ),
+            Self::Object(fields) => {
+                Value::Object(fields.iter().map(|(key, node)| (key.as_ref().to_owned(), node.to_value())).collect())
+            }
         }
     }
 
@@ -50,11 +47,7 @@ impl Node<'_> {
     /// What [`parse`](super::parse) refuses in such a value, with offset 0.
     pub fn from_value_within(value: &Value, limits: &Limits) -> Result<Node<'static>, JsonError> {
         let limits = limits.capped();
-        let mut builder = Builder {
-            limits: &limits,
-            nodes: 0,
-            bytes: 0,
-        };
+        let mut builder = Builder { limits: &limits, nodes: 0, bytes: 0 };
         builder.node(value, 0).map_err(JsonError::of_value)
     }
 }
@@ -80,8 +73,7 @@ impl Builder<'_> {
                 .map_err(|(fault, _)| fault),
             Value::String(text) => {
                 let limit = self.limits.string_bytes;
-                self.text(text, limit, Fault::StringTooLong(limit))
-                    .map(Node::Text)
+                self.text(text, limit, Fault::StringTooLong(limit)).map(Node::Text)
             }
             Value::Array(items) => {
                 self.enter(depth)?;

@@ -101,10 +101,7 @@ impl CallState {
 
     /// Whether the call has its final answer. A late result may still correct two of these.
     pub const fn is_terminal(self) -> bool {
-        matches!(
-            self,
-            Self::Succeeded | Self::Failed | Self::TimedOut | Self::Denied | Self::Unknown
-        )
+        matches!(self, Self::Succeeded | Self::Failed | Self::TimedOut | Self::Denied | Self::Unknown)
     }
 
     /// The state after `event`.
@@ -115,14 +112,11 @@ impl CallState {
         use CallEvent as E;
         match (self, event) {
             (Self::Received, E::Validate) => Ok(Self::Validated),
-            (Self::Validated, E::Authorize) | (Self::AwaitingConfirmation, E::Approve) => {
-                Ok(Self::Authorized)
-            }
+            (Self::Validated, E::Authorize) | (Self::AwaitingConfirmation, E::Approve) => Ok(Self::Authorized),
             (Self::Authorized, E::Ask) => Ok(Self::AwaitingConfirmation),
-            (
-                Self::Received | Self::Validated | Self::Authorized | Self::AwaitingConfirmation,
-                E::Refuse,
-            ) => Ok(Self::Denied),
+            (Self::Received | Self::Validated | Self::Authorized | Self::AwaitingConfirmation, E::Refuse) => {
+                Ok(Self::Denied)
+            }
             // A tool that was entered and then lost before anything was recorded was never RUNNING.
             (Self::Received | Self::Validated | Self::Authorized, E::Lose) => Ok(Self::Denied),
             (Self::Authorized, E::Replay) => Ok(Self::Succeeded),
@@ -132,10 +126,7 @@ impl CallState {
             (Self::Running, E::Fail) => Ok(Self::Failed),
             (Self::Running, E::TimeOut) => Ok(Self::TimedOut),
             (Self::Running, E::Lose) => Ok(Self::Unknown),
-            (
-                state @ (Self::TimedOut | Self::Unknown),
-                E::LateResult | E::LateConflict | E::Resolve,
-            )
+            (state @ (Self::TimedOut | Self::Unknown), E::LateResult | E::LateConflict | E::Resolve)
             | (state @ (Self::Succeeded | Self::Failed), E::LateConflict) => Ok(state),
             (state, event) => Err(IllegalEvent::call(state, event)),
         }

@@ -15,9 +15,7 @@ pub fn framed_digest(domain: &str, parts: &[&[u8]]) -> String {
 
 /// Lower-case hex.
 pub fn hex(bytes: &[u8]) -> String {
-    const DIGITS: [char; 16] = [
-        '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f',
-    ];
+    const DIGITS: [char; 16] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
     bytes
         .iter()
         .flat_map(|byte| [byte >> 4, byte & 15])
@@ -42,25 +40,14 @@ pub struct KeyParts<'a> {
 
 /// The idempotency key, 64 hex digits.
 pub fn idempotency_key(parts: &KeyParts<'_>) -> String {
-    let KeyParts {
-        tenant,
-        principal,
-        tool,
-        scope,
-        subject,
-    } = *parts;
+    let KeyParts { tenant, principal, tool, scope, subject } = *parts;
     let parts = [tenant, principal, tool, scope, subject].map(str::as_bytes);
     framed_digest("toolgate.key.v1", &parts)
 }
 
 /// The key under which one message of a provider is one call: a provider's id is unique in its
 /// session only.
-pub fn provider_key(
-    tenant: &str,
-    principal: &str,
-    session: &str,
-    provider_call_id: &str,
-) -> String {
+pub fn provider_key(tenant: &str, principal: &str, session: &str, provider_call_id: &str) -> String {
     let parts = [tenant, principal, session, provider_call_id].map(str::as_bytes);
     framed_digest("toolgate.provider.v1", &parts)
 }

@@ -75,13 +75,7 @@ pub const MAX_ATTEMPTS: u32 = 10;
 
 impl Ending {
     /// All endings.
-    pub const ALL: [Self; 5] = [
-        Self::Succeeded,
-        Self::FailedNoEffect,
-        Self::FailedFinal,
-        Self::Partial,
-        Self::InDoubt,
-    ];
+    pub const ALL: [Self; 5] = [Self::Succeeded, Self::FailedNoEffect, Self::FailedFinal, Self::Partial, Self::InDoubt];
 
     const fn state(self) -> KeyState {
         match self {
@@ -128,11 +122,7 @@ impl KeyState {
     ///
     /// # Errors
     /// [`IllegalEvent`] where the event can't happen in this state.
-    pub fn next(
-        before: Option<Self>,
-        event: KeyEvent,
-        repeat: Repeat,
-    ) -> Result<Self, IllegalEvent> {
+    pub fn next(before: Option<Self>, event: KeyEvent, repeat: Repeat) -> Result<Self, IllegalEvent> {
         use KeyEvent as E;
         match (before, event) {
             (None | Some(Self::FailedNoEffect), E::Claim) => Ok(Self::Running),
@@ -141,13 +131,7 @@ impl KeyState {
             (Some(Self::Running), E::Lose) => Ok(Self::InDoubt),
             (Some(Self::InDoubt), E::Late(ending) | E::Resolve(ending)) => Ok(ending.state()),
             (
-                Some(
-                    Self::Succeeded
-                    | Self::FailedNoEffect
-                    | Self::FailedFinal
-                    | Self::Partial
-                    | Self::Pruned,
-                ),
+                Some(Self::Succeeded | Self::FailedNoEffect | Self::FailedFinal | Self::Partial | Self::Pruned),
                 E::Prune,
             ) => Ok(Self::Pruned),
             (before, event) => Err(IllegalEvent::key(before, event)),

@@ -17,16 +17,12 @@ pub struct IllegalEvent {
 
 impl IllegalEvent {
     fn call(state: CallState, event: CallEvent) -> Self {
-        Self {
-            text: format!("a call that is {state} can't take {event:?}"),
-        }
+        Self { text: format!("a call that is {state} can't take {event:?}") }
     }
 
     fn key(state: Option<KeyState>, event: KeyEvent) -> Self {
         let state = state.map_or("new", KeyState::as_str);
-        Self {
-            text: format!("a key that is {state} can't take {event:?}"),
-        }
+        Self { text: format!("a key that is {state} can't take {event:?}") }
     }
 }
 

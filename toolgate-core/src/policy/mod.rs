@@ -42,11 +42,7 @@ pub struct Decision {
 impl Decision {
     /// A decision of a rule.
     pub fn new(verdict: Verdict, rule: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self {
-            verdict,
-            rule: rule.into(),
-            reason: reason.into(),
-        }
+        Self { verdict, rule: rule.into(), reason: reason.into() }
     }
 }
 
@@ -90,11 +86,7 @@ impl Policy for CapabilityPolicy {
     }
 
     fn decide(&self, request: &PolicyRequest<'_>) -> Decision {
-        Decision::new(
-            Verdict::Allow,
-            "capabilities",
-            format!("granted to task type `{}`", request.task_type),
-        )
+        Decision::new(Verdict::Allow, "capabilities", format!("granted to task type `{}`", request.task_type))
     }
 }
 

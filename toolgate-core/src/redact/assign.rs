@@ -7,20 +7,8 @@ use super::scan::{Quote, Scan, is_blank, is_name, is_quote};
 use super::spans::Spans;
 
 const NAME_BYTES: usize = 128;
-const SCHEMES: &[&str] = &[
-    "bearer",
-    "basic",
-    "digest",
-    "token",
-    "negotiate",
-    "apikey",
-    "api-key",
-    "bot",
-    "ntlm",
-    "hmac",
-    "key",
-    "jwt",
-];
+const SCHEMES: &[&str] =
+    &["bearer", "basic", "digest", "token", "negotiate", "apikey", "api-key", "bot", "ntlm", "hmac", "key", "jwt"];
 
 /// The name in front of an operator.
 struct Name<'a> {
@@ -61,8 +49,7 @@ pub(super) fn mark(scan: Scan<'_>, extra: &[Vec<String>], spans: &mut Spans) {
 fn value_start(scan: Scan<'_>, at: usize) -> Option<usize> {
     let next = scan.at(at + 1);
     let (byte, after) = (scan.at(at), scan.at(at + 2));
-    if byte == b':' && (next == b':' || scan.before(at) == b':' || (next == b'/' && after == b'/'))
-    {
+    if byte == b':' && (next == b':' || scan.before(at) == b':' || (next == b'/' && after == b'/')) {
         return None;
     }
     let long = matches!((byte, next), (b':', b'=') | (b'=', b'>' | b'='));
@@ -91,9 +78,7 @@ fn name_before(scan: Scan<'_>, at: usize) -> Option<Name<'_>> {
         start += 1;
     }
     let before = scan.before(start);
-    let margin = scan.back(start, 32, |byte| {
-        is_blank(byte) || matches!(byte, b'-' | b'*' | b'#' | b'>')
-    });
+    let margin = scan.back(start, 32, |byte| is_blank(byte) || matches!(byte, b'-' | b'*' | b'#' | b'>'));
     Some(Name {
         text: scan.slice(start, end),
         start,
@@ -103,20 +88,13 @@ fn name_before(scan: Scan<'_>, at: usize) -> Option<Name<'_>> {
     })
 }
 
-fn value(
-    scan: Scan<'_>,
-    name: &Name<'_>,
-    verdict: Verdict,
-    colon: bool,
-    start: usize,
-) -> Option<(usize, usize)> {
+fn value(scan: Scan<'_>, name: &Name<'_>, verdict: Verdict, colon: bool, start: usize) -> Option<(usize, usize)> {
     if matches!(scan.at(start), 0 | b'\n' | b'\r') {
         let end = indented_end(scan, name, scan.line_end(start));
         let first = scan.skip(start, |byte| byte.is_ascii_whitespace());
         return (colon && name.starts_line && first < end).then_some((first, end));
     }
-    let header =
-        takes_the_line(name.text) || (colon && name.text.trim_start_matches('-').contains('-'));
+    let header = takes_the_line(name.text) || (colon && name.text.trim_start_matches('-').contains('-'));
     let opening = scan.opening(start);
     let whole_line = !name.quoted && (header || (colon && name.starts_line && opening.is_none()));
     let empty = schemes_and_token(scan, name, start);
@@ -150,16 +128,9 @@ fn quoted_value(scan: Scan<'_>, name: &Name<'_>, quote: Quote, start: usize) -> 
         return (start, scan.len());
     };
     let next = scan.at(after);
-    let clean = next == 0
-        || next.is_ascii_whitespace()
-        || next == b'\\'
-        || is_quote(next)
-        || b",;)]}>&/|".contains(&next);
-    if clean {
-        (quote.inside, end)
-    } else {
-        (start, token_end(scan, name, after))
-    }
+    let clean =
+        next == 0 || next.is_ascii_whitespace() || next == b'\\' || is_quote(next) || b",;)]}>&/|".contains(&next);
+    if clean { (quote.inside, end) } else { (start, token_end(scan, name, after)) }
 }
 
 /// To the end of the line, or to the last of the quotes that opened before the name; deeper lines belong to it.
@@ -176,9 +147,7 @@ fn line_value_end(scan: Scan<'_>, name: &Name<'_>, start: usize) -> usize {
 
 /// The end of the lines after `end` that are indented deeper than the name's own line.
 fn indented_end(scan: Scan<'_>, name: &Name<'_>, end: usize) -> usize {
-    let line_start = scan.back(name.start, usize::MAX, |byte| {
-        !matches!(byte, b'\n' | b'\r')
-    });
+    let line_start = scan.back(name.start, usize::MAX, |byte| !matches!(byte, b'\n' | b'\r'));
     let own = scan.skip_blanks(line_start) - line_start;
     let mut end = end;
     loop {
@@ -197,17 +166,12 @@ fn schemes_and_token(scan: Scan<'_>, name: &Name<'_>, start: usize) -> usize {
     for _ in 0..3 {
         let word = scan.slice(from, end);
         let next = scan.skip_blanks(end);
-        let is_scheme = SCHEMES
-            .iter()
-            .any(|scheme| word.eq_ignore_ascii_case(scheme))
-            || word == super::MASK;
+        let is_scheme = SCHEMES.iter().any(|scheme| word.eq_ignore_ascii_case(scheme)) || word == super::MASK;
         if !is_scheme || next == end || matches!(scan.at(next), 0 | b'\n' | b'\r') {
             break;
         }
         if word == super::MASK
-            && !SCHEMES
-                .iter()
-                .any(|scheme| scan.slice(start, from).trim().eq_ignore_ascii_case(scheme))
+            && !SCHEMES.iter().any(|scheme| scan.slice(start, from).trim().eq_ignore_ascii_case(scheme))
         {
             break;
         }
@@ -232,11 +196,7 @@ fn token_end(scan: Scan<'_>, name: &Name<'_>, start: usize) -> usize {
         if ends {
             return at;
         }
-        at = if is_quote(byte) && at > start {
-            quoted_part_end(scan, at)
-        } else {
-            at + 1
-        };
+        at = if is_quote(byte) && at > start { quoted_part_end(scan, at) } else { at + 1 };
     }
     scan.len()
 }
@@ -248,25 +208,15 @@ fn quoted_part_end(scan: Scan<'_>, at: usize) -> usize {
         return at + 1;
     }
     let quote = scan.at(at);
-    let end = scan.skip(at + 1, |byte| {
-        byte != quote && !matches!(byte, b'\n' | b'\r')
-    });
-    if scan.at(end) == quote {
-        end + 1
-    } else {
-        at + 1
-    }
+    let end = scan.skip(at + 1, |byte| byte != quote && !matches!(byte, b'\n' | b'\r'));
+    if scan.at(end) == quote { end + 1 } else { at + 1 }
 }
 
 fn starts_assignment(scan: Scan<'_>, start: usize) -> bool {
     let start = scan.skip_blanks(start);
     let start = start + usize::from(is_quote(scan.at(start)));
     let window = scan.bytes.get(start..).unwrap_or_default();
-    let length = window
-        .iter()
-        .take(NAME_BYTES)
-        .take_while(|byte| is_name(**byte))
-        .count();
+    let length = window.iter().take(NAME_BYTES).take_while(|byte| is_name(**byte)).count();
     let after = start + length;
     let after = after + usize::from(is_quote(scan.at(after)));
     length > 0 && matches!(scan.at(scan.skip_blanks(after)), b'=' | b':')

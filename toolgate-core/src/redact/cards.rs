@@ -38,9 +38,7 @@ fn run(scan: Scan<'_>, start: usize) -> (Vec<(usize, u8)>, usize) {
 fn mark_run(digits: &[(usize, u8)], spans: &mut Spans) {
     let mut from = 0;
     while let Some(rest) = digits.get(from..).filter(|rest| rest.len() >= 13) {
-        let starts_group = !from
-            .checked_sub(1)
-            .is_some_and(|before| touch(digits, before));
+        let starts_group = !from.checked_sub(1).is_some_and(|before| touch(digits, before));
         let card = (13..=19)
             .rev()
             .filter(|length| starts_group && !touch(digits, from + length - 1))
@@ -62,9 +60,7 @@ fn touch(digits: &[(usize, u8)], place: usize) -> bool {
 }
 
 fn passes_luhn(digits: &[(usize, u8)]) -> bool {
-    let issuer = digits
-        .first()
-        .is_some_and(|(_, digit)| matches!(digit, 2..=6));
+    let issuer = digits.first().is_some_and(|(_, digit)| matches!(digit, 2..=6));
     let sum: u32 = digits
         .iter()
         .rev()

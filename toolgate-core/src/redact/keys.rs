@@ -134,22 +134,10 @@ const KEY_OF: &[&str] = &[
     "symmetric",
     "data",
 ];
-const CODE_OF: &[&str] = &[
-    "security",
-    "verification",
-    "recovery",
-    "backup",
-    "auth",
-    "authorization",
-    "access",
-    "pin",
-    "otp",
-    "mfa",
-];
+const CODE_OF: &[&str] =
+    &["security", "verification", "recovery", "backup", "auth", "authorization", "access", "pin", "otp", "mfa"];
 const PHRASE_OF: &[&str] = &["seed", "recovery", "secret", "pass", "mnemonic", "backup"];
-const SIGNATURE_OF: &[&str] = &[
-    "amz", "goog", "hub", "sas", "hmac", "webhook", "slack", "stripe",
-];
+const SIGNATURE_OF: &[&str] = &["amz", "goog", "hub", "sas", "hmac", "webhook", "slack", "stripe"];
 /// Endings of names written without any separator.
 const SQUASHED: &[&str] = &[
     "password",
@@ -220,21 +208,15 @@ const TOKEN_QUANTITY: &[&str] = &[
     "of",
 ];
 const QUESTION: &[&str] = &[
-    "has", "is", "accept", "needs", "need", "requires", "require", "use", "uses", "allow",
-    "enable", "no", "show", "hide", "reset",
+    "has", "is", "accept", "needs", "need", "requires", "require", "use", "uses", "allow", "enable", "no", "show",
+    "hide", "reset",
 ];
 
 /// Judges a name by its words and by the caller's own.
 pub(super) fn judge(name: &str, extra: &[Vec<String>]) -> Verdict {
     let words = words(name);
-    let is_extra = extra
-        .iter()
-        .any(|ending| !ending.is_empty() && words.ends_with(ending));
-    if is_extra {
-        Verdict::Secret
-    } else {
-        judge_words(&words)
-    }
+    let is_extra = extra.iter().any(|ending| !ending.is_empty() && words.ends_with(ending));
+    if is_extra { Verdict::Secret } else { judge_words(&words) }
 }
 
 /// `Cookie`, `Proxy-Authorization`: everything to the end of the line is the value.
@@ -242,20 +224,14 @@ pub(super) fn takes_the_line(name: &str) -> bool {
     let words = words(name);
     let last = words.last().map(String::as_str);
     let phrase = matches!(last, Some("passphrase" | "mnemonic" | "phrase"));
-    phrase
-        || words
-            .iter()
-            .any(|word| word.ends_with("authorization") || word == "cookie" || word == "cookies")
+    phrase || words.iter().any(|word| word.ends_with("authorization") || word == "cookie" || word == "cookies")
 }
 
 fn judge_words(words: &[String]) -> Verdict {
     let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
     loop {
         let verdict = judge_last(&words);
-        let neutral = words.len() > 1
-            && words
-                .last()
-                .is_some_and(|last| NEUTRAL.contains(last) || is_number(last));
+        let neutral = words.len() > 1 && words.last().is_some_and(|last| NEUTRAL.contains(last) || is_number(last));
         if verdict != Verdict::Open || !neutral {
             return verdict;
         }
@@ -287,9 +263,7 @@ fn judge_ending(previous: &str, last: &str) -> Verdict {
             "signature" | "sig" => of(SIGNATURE_OF),
             "string" | "str" => of(&["connection", "conn"]),
             "word" => of(&["pass"]),
-            _ => SQUASHED
-                .iter()
-                .any(|ending| last.len() > ending.len() && last.ends_with(ending)),
+            _ => SQUASHED.iter().any(|ending| last.len() > ending.len() && last.ends_with(ending)),
         };
     if secret {
         Verdict::Secret
@@ -322,9 +296,7 @@ pub(super) fn words(name: &str) -> Vec<String> {
         }
         let next_lower = chars.peek().is_some_and(|next| next.is_lowercase());
         let hump = char.is_uppercase()
-            && (previous.is_lowercase()
-                || previous.is_numeric()
-                || (previous.is_uppercase() && next_lower));
+            && (previous.is_lowercase() || previous.is_numeric() || (previous.is_uppercase() && next_lower));
         if hump {
             push(&mut words, &mut word);
         }

@@ -31,12 +31,8 @@ impl Known {
             return;
         }
         self.values.push(value);
-        self.values
-            .sort_by_key(|value| std::cmp::Reverse(value.len()));
-        match (
-            engine(&self.values, plain_forms),
-            engine(&self.values, base64_forms),
-        ) {
+        self.values.sort_by_key(|value| std::cmp::Reverse(value.len()));
+        match (engine(&self.values, plain_forms), engine(&self.values, base64_forms)) {
             (Ok(plain), Ok(base64)) => {
                 self.plain = Some(plain);
                 self.base64 = Some(base64);
@@ -58,22 +54,13 @@ impl Known {
             return Ok(());
         }
         self.mark_bytes(text.as_bytes(), |start, end| spans.add(start, end));
-        if !DECODERS
-            .iter()
-            .any(|decoder| decoder.applies_to(text.as_bytes()))
-        {
+        if !DECODERS.iter().any(|decoder| decoder.applies_to(text.as_bytes())) {
             return Ok(());
         }
         let plain = View::plain(text);
-        for once in DECODERS
-            .into_iter()
-            .filter_map(|decoder| plain.decoded(decoder))
-        {
+        for once in DECODERS.into_iter().filter_map(|decoder| plain.decoded(decoder)) {
             self.mark_view(&once, spans);
-            for twice in DECODERS
-                .into_iter()
-                .filter_map(|decoder| once.decoded(decoder))
-            {
+            for twice in DECODERS.into_iter().filter_map(|decoder| once.decoded(decoder)) {
                 self.mark_view(&twice, spans);
             }
         }
@@ -91,31 +78,13 @@ impl Known {
         for found in self.plain.iter().flat_map(|engine| engine.find_iter(bytes)) {
             add(found.start(), found.end());
         }
-        for found in self
-            .base64
-            .iter()
-            .flat_map(|engine| engine.find_iter(bytes))
-        {
+        for found in self.base64.iter().flat_map(|engine| engine.find_iter(bytes)) {
             // the characters on either side still carry bits of the first and the last byte
             let before = bytes.get(..found.start()).unwrap_or_default();
             let after = bytes.get(found.end()..).unwrap_or_default();
-            let left = before
-                .iter()
-                .rev()
-                .take(3)
-                .take_while(|byte| is_base64(**byte))
-                .count();
-            let right = after
-                .iter()
-                .take(1)
-                .take_while(|byte| is_base64(**byte))
-                .count();
-            let padding = after
-                .iter()
-                .skip(right)
-                .take(2)
-                .take_while(|byte| **byte == b'=')
-                .count();
+            let left = before.iter().rev().take(3).take_while(|byte| is_base64(**byte)).count();
+            let right = after.iter().take(1).take_while(|byte| is_base64(**byte)).count();
+            let padding = after.iter().skip(right).take(2).take_while(|byte| **byte == b'=').count();
             add(found.start() - left, found.end() + right + padding);
         }
     }
@@ -128,10 +97,7 @@ fn engine(values: &[String], forms: fn(&str, &mut Vec<String>)) -> Result<Regex,
     }
     patterns.sort_by(|left, right| right.len().cmp(&left.len()).then_with(|| left.cmp(right)));
     patterns.dedup();
-    RegexBuilder::new(&patterns.join("|"))
-        .size_limit(ENGINE_BYTES)
-        .dfa_size_limit(ENGINE_BYTES)
-        .build()
+    RegexBuilder::new(&patterns.join("|")).size_limit(ENGINE_BYTES).dfa_size_limit(ENGINE_BYTES).build()
 }
 
 fn plain_forms(value: &str, patterns: &mut Vec<String>) {
@@ -154,14 +120,8 @@ fn base64_forms(value: &str, patterns: &mut Vec<String>) {
 
 /// The base64 characters that depend on `value` alone when `shift` bytes stand before it.
 fn base64_core(value: &[u8], shift: usize) -> String {
-    let bytes: Vec<u8> = std::iter::repeat_n(0, shift)
-        .chain(value.iter().copied())
-        .collect();
-    let bit = |at: usize| {
-        bytes
-            .get(at / 8)
-            .is_some_and(|byte| byte >> (7 - at % 8) & 1 == 1)
-    };
+    let bytes: Vec<u8> = std::iter::repeat_n(0, shift).chain(value.iter().copied()).collect();
+    let bit = |at: usize| bytes.get(at / 8).is_some_and(|byte| byte >> (7 - at % 8) & 1 == 1);
     let first = (shift * 8).div_ceil(6);
     let whole = bytes.len() * 8 / 6;
     let character = |at: usize| {

@@ -14,36 +14,21 @@ pub(super) fn mark_flags(scan: Scan<'_>, extra: &[Vec<String>], spans: &mut Span
     let mut done = 0;
     for (at, byte) in scan.bytes.iter().enumerate() {
         let before = scan.before(at);
-        let opens = before == 0
-            || before.is_ascii_whitespace()
-            || is_quote(before)
-            || matches!(before, b'[' | b',' | b'(');
+        let opens =
+            before == 0 || before.is_ascii_whitespace() || is_quote(before) || matches!(before, b'[' | b',' | b'(');
         if at < done || *byte != b'-' || !opens {
             continue;
         }
         let start = scan.skip(at, |byte| byte == b'-');
-        let end = scan.skip(start, |byte| {
-            byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.')
-        });
+        let end = scan.skip(start, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
         let name = scan.slice(start, end);
-        let value = scan.skip(end, |byte| {
-            byte.is_ascii_whitespace() || matches!(byte, b',' | b'\\') || is_quote(byte)
-        });
-        if value == end
-            || scan
-                .bytes
-                .get(value..)
-                .unwrap_or_default()
-                .starts_with(b"--")
-        {
+        let value = scan.skip(end, |byte| byte.is_ascii_whitespace() || matches!(byte, b',' | b'\\') || is_quote(byte));
+        if value == end || scan.bytes.get(value..).unwrap_or_default().starts_with(b"--") {
             continue;
         }
         let quote = is_quote(scan.before(value)).then(|| scan.before(value));
-        let value_end = scan.skip(value, |byte| {
-            quote.map_or(!byte.is_ascii_whitespace(), |quote| byte != quote)
-        });
-        let login = matches!(name, "u" | "user" | "proxy-user")
-            && scan.slice(value, value_end).contains(':');
+        let value_end = scan.skip(value, |byte| quote.map_or(!byte.is_ascii_whitespace(), |quote| byte != quote));
+        let login = matches!(name, "u" | "user" | "proxy-user") && scan.slice(value, value_end).contains(':');
         if login || judge(name, extra).hides(Kind::Other) {
             // an unclosed quote is hidden too, so that a second look finds the same end
             let open = quote.is_some() && value_end == scan.len();
@@ -65,15 +50,9 @@ pub(super) fn mark_elements(scan: Scan<'_>, extra: &[Vec<String>], spans: &mut S
         if at < done || *byte != b'<' {
             continue;
         }
-        let end = scan.skip(at + 1, |byte| {
-            byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':')
-        });
+        let end = scan.skip(at + 1, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':'));
         let name = lower.get(at + 1..end).unwrap_or_default();
-        let local = scan
-            .slice(at + 1, end)
-            .rsplit(':')
-            .next()
-            .unwrap_or_default();
+        let local = scan.slice(at + 1, end).rsplit(':').next().unwrap_or_default();
         if !judge(local, extra).hides(Kind::Other) {
             continue;
         }
@@ -84,18 +63,10 @@ pub(super) fn mark_elements(scan: Scan<'_>, extra: &[Vec<String>], spans: &mut S
         }
         let content = tag_end + 1;
         let search = !unclosed.contains(&name) && unclosed.len() < OPEN_NAMES;
-        let close = if search {
-            lower
-                .get(content..)
-                .and_then(|rest| rest.find(&format!("</{name}")))
-        } else {
-            None
-        };
+        let close = if search { lower.get(content..).and_then(|rest| rest.find(&format!("</{name}"))) } else { None };
         let content_end = match close {
             Some(length) => content + length,
-            None => scan.skip(content, |byte| {
-                !is_blank(byte) && !matches!(byte, b'\n' | b'\r' | b'<')
-            }),
+            None => scan.skip(content, |byte| !is_blank(byte) && !matches!(byte, b'\n' | b'\r' | b'<')),
         };
         if close.is_none() && search {
             unclosed.push(name);

@@ -89,9 +89,7 @@ impl Redactor {
     /// Hides the values under one more name; names are compared by words, so `staff_badge` also covers `staffBadge`.
     #[must_use]
     pub fn with_sensitive_key(mut self, name: impl AsRef<str>) -> Self {
-        Arc::make_mut(&mut self.0)
-            .keys
-            .push(keys::words(name.as_ref()));
+        Arc::make_mut(&mut self.0).keys.push(keys::words(name.as_ref()));
         self
     }
 
@@ -154,19 +152,12 @@ impl Redactor {
 
 /// A copy of a value that is not too deep to be walked.
 fn checked_clone(value: &Value) -> Result<Value, Failed> {
-    if is_deeper(value, MAX_DEPTH) {
-        Err(Failed)
-    } else {
-        Ok(value.clone())
-    }
+    if is_deeper(value, MAX_DEPTH) { Err(Failed) } else { Ok(value.clone()) }
 }
 
 fn is_deeper(value: &Value, depth: usize) -> bool {
     let Some(below) = depth.checked_sub(1) else {
-        return !matches!(
-            value,
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)
-        );
+        return !matches!(value, Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_));
     };
     match value {
         Value::Array(items) => items.iter().any(|item| is_deeper(item, below)),
@@ -180,10 +171,7 @@ fn guarded<T>(work: impl FnOnce() -> Result<T, Failed>) -> Result<T, Failed> {
 }
 
 /// Runs the rules until nothing changes, so that redacting twice is redacting once.
-fn settle(
-    mut current: Value,
-    rules: impl Fn(&Value) -> Result<Value, Failed>,
-) -> Result<Value, Failed> {
+fn settle(mut current: Value, rules: impl Fn(&Value) -> Result<Value, Failed>) -> Result<Value, Failed> {
     for _ in 0..ROUNDS {
         let next = rules(&current)?;
         if next == current {

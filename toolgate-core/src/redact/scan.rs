@@ -11,10 +11,7 @@ pub(super) struct Scan<'a> {
 
 impl<'a> Scan<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self {
-            text,
-            bytes: text.as_bytes(),
-        }
+        Self { text, bytes: text.as_bytes() }
     }
 
     pub(super) fn len(self) -> usize {
@@ -27,9 +24,7 @@ impl<'a> Scan<'a> {
 
     /// The byte before `position`, 0 at the front.
     pub(super) fn before(self, position: usize) -> u8 {
-        position
-            .checked_sub(1)
-            .map_or(0, |previous| self.at(previous))
+        position.checked_sub(1).map_or(0, |previous| self.at(previous))
     }
 
     /// The text of a range; empty where the range cuts a character.
@@ -52,12 +47,7 @@ impl<'a> Scan<'a> {
     /// The last position, at most `most` bytes back from `end`, such that all bytes up to `end` pass `keep`.
     pub(super) fn back(self, end: usize, most: usize, keep: impl Fn(u8) -> bool) -> usize {
         let front = self.bytes.get(..end).unwrap_or_default();
-        end - front
-            .iter()
-            .rev()
-            .take(most)
-            .take_while(|byte| keep(**byte))
-            .count()
+        end - front.iter().rev().take(most).take_while(|byte| keep(**byte)).count()
     }
 
     pub(super) fn skip_blanks(self, start: usize) -> usize {
@@ -71,29 +61,21 @@ impl<'a> Scan<'a> {
 
     /// The backslashes and the quote that open a quoted value at `start`.
     pub(super) fn opening(self, start: usize) -> Option<Quote> {
-        let prefix = usize::from(
-            matches!(self.at(start), b'b' | b'r' | b'u' | b'f') && is_quote(self.at(start + 1)),
-        );
+        let prefix = usize::from(matches!(self.at(start), b'b' | b'r' | b'u' | b'f') && is_quote(self.at(start + 1)));
         let mark = self.skip(start + prefix, |byte| byte == b'\\');
         let byte = self.at(mark);
         if !is_quote(byte) {
             return None;
         }
         let triple = self.at(mark + 1) == byte && self.at(mark + 2) == byte;
-        Some(Quote {
-            byte,
-            escapes: mark - start - prefix,
-            triple,
-            inside: mark + if triple { 3 } else { 1 },
-        })
+        Some(Quote { byte, escapes: mark - start - prefix, triple, inside: mark + if triple { 3 } else { 1 } })
     }
 
     /// Where the quoted text ends (before its closing escapes), and where what follows begins.
     pub(super) fn closing(self, quote: Quote) -> Option<(usize, usize)> {
         let mut escapes = 0;
         for (at, byte) in self.bytes.iter().enumerate().skip(quote.inside) {
-            let triple =
-                !quote.triple || (self.at(at + 1) == quote.byte && self.at(at + 2) == quote.byte);
+            let triple = !quote.triple || (self.at(at + 1) == quote.byte && self.at(at + 2) == quote.byte);
             if *byte == quote.byte && escapes == quote.escapes && triple {
                 return Some((at - escapes, at + if quote.triple { 3 } else { 1 }));
             }

@@ -20,20 +20,13 @@ pub(super) fn redact(inner: &Inner, text: &str) -> Result<String, Failed> {
     if usual {
         mark_rules(inner, Scan::new(text), &mut spans)?;
     }
-    if !usual
-        || DECODERS
-            .iter()
-            .any(|decoder| decoder.applies_to(text.as_bytes()))
-    {
+    if !usual || DECODERS.iter().any(|decoder| decoder.applies_to(text.as_bytes())) {
         let plain = View::plain(text);
         let seen = plain.decoded(VISIBLE).unwrap_or(plain);
         if !usual {
             mark_view(inner, &seen, &mut spans)?;
         }
-        for decoded in DECODERS
-            .into_iter()
-            .filter_map(|decoder| seen.decoded(decoder))
-        {
+        for decoded in DECODERS.into_iter().filter_map(|decoder| seen.decoded(decoder)) {
             mark_view(inner, &decoded, &mut spans)?;
         }
     }
@@ -44,11 +37,7 @@ pub(super) fn redact(inner: &Inner, text: &str) -> Result<String, Failed> {
 fn mark_view(inner: &Inner, view: &View, spans: &mut Spans) -> Result<(), Failed> {
     let text = String::from_utf8_lossy(&view.bytes);
     // an escape may have made bytes that are no text; then positions would shift, so each such byte reads as `?`
-    let text = if text.len() == view.bytes.len() {
-        text
-    } else {
-        ascii_only(&view.bytes).into()
-    };
+    let text = if text.len() == view.bytes.len() { text } else { ascii_only(&view.bytes).into() };
     let mut found = Spans::default();
     mark_rules(inner, Scan::new(&text), &mut found)?;
     for (start, end) in found.iter() {
@@ -59,16 +48,7 @@ fn mark_view(inner: &Inner, view: &View, spans: &mut Spans) -> Result<(), Failed
 }
 
 fn ascii_only(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .map(|byte| {
-            if byte.is_ascii() {
-                char::from(*byte)
-            } else {
-                '?'
-            }
-        })
-        .collect()
+    bytes.iter().map(|byte| if byte.is_ascii() { char::from(*byte) } else { '?' }).collect()
 }
 
 fn mark_rules(inner: &Inner, scan: Scan<'_>, found: &mut Spans) -> Result<(), Failed> {

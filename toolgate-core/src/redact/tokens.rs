@@ -55,12 +55,10 @@ static PREFIXED: Pattern = LazyLock::new(|| {
 /// Too common a prefix to trust alone: the body must mix capitals, small letters and digits.
 static GENERIC: Pattern = LazyLock::new(|| Regex::new(r"sk-([A-Za-z0-9_-]{20,})"));
 
-static SCHEME: Pattern =
-    LazyLock::new(|| Regex::new(r#"(?i)\b(?:bearer|basic)[ \t]+([^\s"'`,;<>]{4,})"#));
+static SCHEME: Pattern = LazyLock::new(|| Regex::new(r#"(?i)\b(?:bearer|basic)[ \t]+([^\s"'`,;<>]{4,})"#));
 
-static PRIVATE_KEY: Pattern = LazyLock::new(|| {
-    Regex::new(r"-{4,5} ?(BEGIN|END) ((?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?) ?-{4,5}")
-});
+static PRIVATE_KEY: Pattern =
+    LazyLock::new(|| Regex::new(r"-{4,5} ?(BEGIN|END) ((?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?) ?-{4,5}"));
 
 /// `name="..." value="..."` in markup, header dumps and cut JSON.
 static NAMED: Pattern = LazyLock::new(|| {
@@ -71,11 +69,8 @@ static NAMED: Pattern = LazyLock::new(|| {
 });
 
 /// `("authorization", "...")`: a printed header list.
-static PAIRED: Pattern = LazyLock::new(|| {
-    Regex::new(
-        r#"["']([A-Za-z][A-Za-z0-9_.-]{1,63})\\*["']\s{0,8},\s{0,8}\\*(?:"([^"]*)|'([^']*))"#,
-    )
-});
+static PAIRED: Pattern =
+    LazyLock::new(|| Regex::new(r#"["']([A-Za-z][A-Za-z0-9_.-]{1,63})\\*["']\s{0,8},\s{0,8}\\*(?:"([^"]*)|'([^']*))"#));
 
 /// Words where white space is the operator: `.netrc` and SQL.
 static SPACED: Pattern = LazyLock::new(|| {
@@ -100,9 +95,7 @@ pub(super) fn mark(scan: Scan<'_>, extra: &[Vec<String>], spans: &mut Spans) -> 
         mark_private_keys(scan, spans)?;
     }
     if has(b"\"'") {
-        mark_named(scan, compiled(&NAMED)?, spans, |name| {
-            judge(name, extra).hides(Kind::Other)
-        });
+        mark_named(scan, compiled(&NAMED)?, spans, |name| judge(name, extra).hides(Kind::Other));
         mark_named(scan, compiled(&PAIRED)?, spans, |name| {
             takes_the_line(name) || (name.contains('-') && judge(name, extra).hides(Kind::Other))
         });
@@ -136,15 +129,12 @@ fn compiled(pattern: &'static Pattern) -> Result<&'static Regex, Failed> {
 fn mark_named(scan: Scan<'_>, pattern: &Regex, spans: &mut Spans, secret: impl Fn(&str) -> bool) {
     let mut from = 0;
     while let Some(groups) = pattern.captures_at(scan.text, from) {
-        let (Some(name), Some(value)) = (groups.get(1), groups.get(2).or_else(|| groups.get(3)))
-        else {
+        let (Some(name), Some(value)) = (groups.get(1), groups.get(2).or_else(|| groups.get(3))) else {
             return;
         };
         from = name.end();
         if secret(name.as_str()) {
-            let end = scan
-                .back(value.end(), 16, |byte| byte == b'\\')
-                .max(value.start());
+            let end = scan.back(value.end(), 16, |byte| byte == b'\\').max(value.start());
             spans.add(value.start(), end);
             from = value.end();
         }
@@ -156,8 +146,7 @@ fn mark_private_keys(scan: Scan<'_>, spans: &mut Spans) -> Result<(), Failed> {
     let mut open: Option<(usize, &str)> = None;
     let mut seen = false;
     for groups in compiled(&PRIVATE_KEY)?.captures_iter(scan.text) {
-        let (Some(whole), Some(kind), Some(label)) = (groups.get(0), groups.get(1), groups.get(2))
-        else {
+        let (Some(whole), Some(kind), Some(label)) = (groups.get(0), groups.get(1), groups.get(2)) else {
             continue;
         };
         match (kind.as_str(), open) {
@@ -185,7 +174,6 @@ fn is_mixed(token: &str) -> bool {
 /// Whether a word after `Bearer` is more than a word: a digit, a sign of encoding, or a capital inside.
 fn looks_encoded(token: &str) -> bool {
     let word = token.trim_end_matches(['.', ')', '!', '?', ':']);
-    word.bytes()
-        .any(|byte| byte.is_ascii_digit() || b"=._/+".contains(&byte))
+    word.bytes().any(|byte| byte.is_ascii_digit() || b"=._/+".contains(&byte))
         || word.bytes().skip(1).any(|byte| byte.is_ascii_uppercase())
 }

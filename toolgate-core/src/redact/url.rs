@@ -8,27 +8,12 @@ use super::spans::Spans;
 use super::view::{PERCENT, View};
 
 /// Query names that are secret in a URL only.
-const QUERY_ONLY: &[&str] = &[
-    "sig",
-    "signature",
-    "hmac",
-    "auth",
-    "ticket",
-    "assertion",
-    "samlresponse",
-    "code_verifier",
-];
+const QUERY_ONLY: &[&str] =
+    &["sig", "signature", "hmac", "auth", "ticket", "assertion", "samlresponse", "code_verifier"];
 /// Query names that are secret in a URL when the value looks like one.
 const QUERY_OPAQUE: &[&str] = &["key", "code", "k", "t", "hash"];
 /// Path segments that a one-time secret follows.
-const PATH_WORDS: &[&str] = &[
-    "webhook",
-    "reset",
-    "invite",
-    "invitation",
-    "magic",
-    "unsubscribe",
-];
+const PATH_WORDS: &[&str] = &["webhook", "reset", "invite", "invitation", "magic", "unsubscribe"];
 const OPAQUE_BYTES: usize = 16;
 
 /// The stretch of text up to white space that holds a URL; later URLs inside it share its end.
@@ -47,9 +32,8 @@ pub(super) fn mark(scan: Scan<'_>, extra: &[Vec<String>], spans: &mut Spans) {
         if start < done {
             continue;
         }
-        let scheme_start = scan.back(colon, 32, |byte| {
-            byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-')
-        });
+        let scheme_start =
+            scan.back(colon, 32, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-'));
         if start > stretch.end || stretch.end == 0 {
             stretch = stretch_from(scan, scheme_start, start);
         }
@@ -63,47 +47,23 @@ pub(super) fn mark(scan: Scan<'_>, extra: &[Vec<String>], spans: &mut Spans) {
 fn stretch_from(scan: Scan<'_>, scheme_start: usize, start: usize) -> Stretch {
     let before = scan.before(scheme_start);
     let quote = if is_quote(before) { before } else { b'"' };
-    let end = scan.skip(start, |byte| {
-        !byte.is_ascii_whitespace() && byte != quote && !matches!(byte, b'<' | b'>' | b'"')
-    });
+    let end =
+        scan.skip(start, |byte| !byte.is_ascii_whitespace() && byte != quote && !matches!(byte, b'<' | b'>' | b'"'));
     let inside = scan.bytes.get(start..end).unwrap_or_default();
-    Stretch {
-        end,
-        last_at: inside
-            .iter()
-            .rposition(|byte| *byte == b'@')
-            .map(|at| start + at),
-    }
+    Stretch { end, last_at: inside.iter().rposition(|byte| *byte == b'@').map(|at| start + at) }
 }
 
 /// Everything before the last `@`; returns where the host begins.
-fn mark_user_information(
-    scan: Scan<'_>,
-    scheme: &str,
-    start: usize,
-    stretch: &Stretch,
-    spans: &mut Spans,
-) -> usize {
+fn mark_user_information(scan: Scan<'_>, scheme: &str, start: usize, stretch: &Stretch, spans: &mut Spans) -> usize {
     let web = matches!(scheme, "http" | "https" | "ws" | "wss");
-    let authority_end = scan.skip_to(start, stretch.end, |byte| {
-        !matches!(byte, b'/' | b'?' | b'#')
-    });
+    let authority_end = scan.skip_to(start, stretch.end, |byte| !matches!(byte, b'/' | b'?' | b'#'));
     let authority = scan.bytes.get(start..authority_end).unwrap_or_default();
-    let inner = authority
-        .iter()
-        .rposition(|byte| *byte == b'@')
-        .map(|at| start + at);
+    let inner = authority.iter().rposition(|byte| *byte == b'@').map(|at| start + at);
     // a raw `/` in the password ends the authority early: then its "port" is no number
-    let odd_port = authority
-        .iter()
-        .rposition(|byte| *byte == b':')
-        .is_some_and(|colon| {
-            let port = authority.get(colon + 1..).unwrap_or_default();
-            !port.is_empty()
-                && !port
-                    .iter()
-                    .all(|byte| byte.is_ascii_digit() || *byte == b']')
-        });
+    let odd_port = authority.iter().rposition(|byte| *byte == b':').is_some_and(|colon| {
+        let port = authority.get(colon + 1..).unwrap_or_default();
+        !port.is_empty() && !port.iter().all(|byte| byte.is_ascii_digit() || *byte == b']')
+    });
     let at = match inner {
         Some(inner) if web => Some(inner),
         Some(inner) => last_at_in_path(scan, inner, stretch),
@@ -127,21 +87,11 @@ fn last_at_in_path(scan: Scan<'_>, inner: usize, stretch: &Stretch) -> Option<us
         return Some(last.max(inner));
     }
     let path = scan.bytes.get(inner..query).unwrap_or_default();
-    path.iter()
-        .rposition(|byte| *byte == b'@')
-        .map(|at| inner + at)
+    path.iter().rposition(|byte| *byte == b'@').map(|at| inner + at)
 }
 
-fn mark_path_and_query(
-    scan: Scan<'_>,
-    host_start: usize,
-    end: usize,
-    extra: &[Vec<String>],
-    spans: &mut Spans,
-) {
-    let host_end = scan.skip_to(host_start, end, |byte| {
-        !matches!(byte, b'/' | b'?' | b'#' | b':')
-    });
+fn mark_path_and_query(scan: Scan<'_>, host_start: usize, end: usize, extra: &[Vec<String>], spans: &mut Spans) {
+    let host_end = scan.skip_to(host_start, end, |byte| !matches!(byte, b'/' | b'?' | b'#' | b':'));
     let host = scan.slice(host_start, host_end).to_ascii_lowercase();
     // the next URL inside this one has its own turn
     let rest = scan.slice(host_end, end);
@@ -157,14 +107,7 @@ fn mark_path_and_query(
     }
 }
 
-fn mark_path(
-    scan: Scan<'_>,
-    host: &str,
-    start: usize,
-    end: usize,
-    extra: &[Vec<String>],
-    spans: &mut Spans,
-) {
+fn mark_path(scan: Scan<'_>, host: &str, start: usize, end: usize, extra: &[Vec<String>], spans: &mut Spans) {
     let label = host.split('.').next().unwrap_or_default();
     if matches!(label, "hooks" | "hook" | "webhook" | "webhooks") || host.contains(".webhook.") {
         spans.add(start + 1, end);
@@ -175,9 +118,7 @@ fn mark_path(
     while from < end {
         let to = scan.skip_to(from, end, |byte| byte != b'/');
         let segment = scan.slice(from, to);
-        let bot = segment
-            .strip_prefix("bot")
-            .is_some_and(|rest| rest.contains(':'));
+        let bot = segment.strip_prefix("bot").is_some_and(|rest| rest.contains(':'));
         if bot || (follows && is_opaque(segment)) {
             spans.add(from, to);
         }
@@ -189,25 +130,15 @@ fn mark_path(
     }
 }
 
-fn mark_parameter(
-    scan: Scan<'_>,
-    start: usize,
-    end: usize,
-    extra: &[Vec<String>],
-    spans: &mut Spans,
-) {
+fn mark_parameter(scan: Scan<'_>, start: usize, end: usize, extra: &[Vec<String>], spans: &mut Spans) {
     let parameter = scan.slice(start, end);
     let Some((name, value)) = parameter.split_once('=') else {
         return;
     };
     let decoded = View::plain(name).decoded(PERCENT);
-    let name = decoded.map_or_else(
-        || name.to_owned(),
-        |view| String::from_utf8_lossy(&view.bytes).into_owned(),
-    );
+    let name = decoded.map_or_else(|| name.to_owned(), |view| String::from_utf8_lossy(&view.bytes).into_owned());
     let lower = name.to_ascii_lowercase();
-    let named =
-        judge(&name, extra).hides(Kind::of_text(value)) || QUERY_ONLY.contains(&lower.as_str());
+    let named = judge(&name, extra).hides(Kind::of_text(value)) || QUERY_ONLY.contains(&lower.as_str());
     if named || (QUERY_OPAQUE.contains(&lower.as_str()) && is_opaque(value)) {
         spans.add(end - value.len(), end);
     }

@@ -11,17 +11,11 @@ use super::{FAILED, Failed, Inner, MASK, MAX_DEPTH, text};
 /// How many times a string may hold JSON inside JSON.
 const STRING_DEPTH: usize = 3;
 const NAME_FIELDS: [&str; 6] = ["name", "key", "header", "field", "param", "variable"];
-const VALUE_FIELDS: [&str; 7] = [
-    "value", "val", "values", "content", "data", "default", "text",
-];
+const VALUE_FIELDS: [&str; 7] = ["value", "val", "values", "content", "data", "default", "text"];
 
 /// Masks one value once.
 pub(super) fn redact(inner: &Inner, value: &Value) -> Result<Value, Failed> {
-    Walk {
-        inner,
-        strings: STRING_DEPTH,
-    }
-    .value(value, 0)
+    Walk { inner, strings: STRING_DEPTH }.value(value, 0)
 }
 
 #[derive(Clone, Copy)]
@@ -39,11 +33,7 @@ impl Walk<'_> {
             Value::Null | Value::Bool(_) => value.clone(),
             Value::Number(number) => {
                 let written = number.to_string();
-                if text::redact(self.inner, &written)? == written {
-                    value.clone()
-                } else {
-                    mask()
-                }
+                if text::redact(self.inner, &written)? == written { value.clone() } else { mask() }
             }
             Value::String(text) => Value::String(self.string(text)?),
             Value::Array(items) => self.array(items, depth)?,
@@ -53,18 +43,11 @@ impl Walk<'_> {
 
     /// A string that is JSON is redacted inside, any other by the rules for text.
     fn string(self, text: &str) -> Result<String, Failed> {
-        let nested = if self.strings > 0 && text.len() <= super::MAX_TEXT_BYTES {
-            parse(text)
-        } else {
-            None
-        };
+        let nested = if self.strings > 0 && text.len() <= super::MAX_TEXT_BYTES { parse(text) } else { None };
         let Some(nested) = nested else {
             return text::redact(self.inner, text);
         };
-        let walk = Walk {
-            strings: self.strings - 1,
-            ..self
-        };
+        let walk = Walk { strings: self.strings - 1, ..self };
         let inside = walk.value(&nested, 0)?;
         if inside == nested && text::redact(self.inner, text)? == text {
             return Ok(text.to_owned());
@@ -100,8 +83,7 @@ impl Walk<'_> {
         let Value::String(name) = item else {
             return Verdict::Open;
         };
-        let next_is_flag =
-            matches!(items.get(place + 1), Some(Value::String(next)) if next.starts_with("--"));
+        let next_is_flag = matches!(items.get(place + 1), Some(Value::String(next)) if next.starts_with("--"));
         let flag = name.starts_with('-') && !name.contains(['=', ' ']) && !next_is_flag;
         let login = matches!(name.as_str(), "-u" | "--user" | "--proxy-user")
             && matches!(items.get(place + 1), Some(Value::String(next)) if next.contains(':'));
@@ -190,9 +172,7 @@ fn insert(out: &mut Map<String, Value>, key: &str, value: Value) {
 
 fn parse(text: &str) -> Option<Value> {
     let start = text.trim_start().bytes().next()?;
-    matches!(start, b'{' | b'[' | b'"')
-        .then(|| serde_json::from_str(text).ok())
-        .flatten()
+    matches!(start, b'{' | b'[' | b'"').then(|| serde_json::from_str(text).ok()).flatten()
 }
 
 /// Masks only known secrets, in strings, keys and numbers; `true` when something was masked.
@@ -247,10 +227,7 @@ fn known_in(inner: &Inner, text: &str) -> Result<Option<String>, Failed> {
 }
 
 /// A known secret cut over neighbouring strings: each string loses its part.
-fn mask_split<'a>(
-    inner: &Inner,
-    values: impl Iterator<Item = &'a mut Value>,
-) -> Result<bool, Failed> {
+fn mask_split<'a>(inner: &Inner, values: impl Iterator<Item = &'a mut Value>) -> Result<bool, Failed> {
     if inner.known.len() == 0 {
         return Ok(false);
     }
@@ -304,11 +281,7 @@ pub(super) fn mask_pointer(value: &mut Value, pointer: &str) {
             }
         }
         Value::Array(items) => {
-            if let Some(item) = name
-                .parse::<usize>()
-                .ok()
-                .and_then(|place| items.get_mut(place))
-            {
+            if let Some(item) = name.parse::<usize>().ok().and_then(|place| items.get_mut(place)) {
                 mask_pointer(item, rest);
             }
         }

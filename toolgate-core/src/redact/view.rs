@@ -18,19 +18,11 @@ pub(super) struct Step {
 
 impl Step {
     fn byte(byte: u8, taken: usize) -> Self {
-        Self {
-            bytes: [byte, 0, 0, 0],
-            len: 1,
-            taken,
-        }
+        Self { bytes: [byte, 0, 0, 0], len: 1, taken }
     }
 
     fn nothing(taken: usize) -> Self {
-        Self {
-            bytes: [0; 4],
-            len: 0,
-            taken,
-        }
+        Self { bytes: [0; 4], len: 0, taken }
     }
 
     fn char(char: char, taken: usize) -> Self {
@@ -49,30 +41,12 @@ pub(super) struct Decoder {
     step: fn(&[u8]) -> Option<Step>,
 }
 
-pub(super) const PERCENT: Decoder = Decoder {
-    applies: |byte| byte == b'%',
-    step: percent,
-};
-pub(super) const FORM: Decoder = Decoder {
-    applies: |byte| byte == b'+',
-    step: form,
-};
-pub(super) const ESCAPES: Decoder = Decoder {
-    applies: |byte| byte == b'\\',
-    step: escapes,
-};
-pub(super) const ENTITIES: Decoder = Decoder {
-    applies: |byte| byte == b'&',
-    step: entities,
-};
-pub(super) const UNSPACED: Decoder = Decoder {
-    applies: |byte| byte.is_ascii_whitespace(),
-    step: unspaced,
-};
-pub(super) const VISIBLE: Decoder = Decoder {
-    applies: is_unusual,
-    step: visible,
-};
+pub(super) const PERCENT: Decoder = Decoder { applies: |byte| byte == b'%', step: percent };
+pub(super) const FORM: Decoder = Decoder { applies: |byte| byte == b'+', step: form };
+pub(super) const ESCAPES: Decoder = Decoder { applies: |byte| byte == b'\\', step: escapes };
+pub(super) const ENTITIES: Decoder = Decoder { applies: |byte| byte == b'&', step: entities };
+pub(super) const UNSPACED: Decoder = Decoder { applies: |byte| byte.is_ascii_whitespace(), step: unspaced };
+pub(super) const VISIBLE: Decoder = Decoder { applies: is_unusual, step: visible };
 
 /// Every decoder a known secret may be hidden behind.
 pub(super) const DECODERS: [Decoder; 6] = [PERCENT, FORM, ESCAPES, ENTITIES, UNSPACED, VISIBLE];
@@ -88,10 +62,7 @@ impl View {
     /// The text as it is.
     pub(super) fn plain(text: &str) -> Self {
         let origins = (0..text.len()).map(|at| (at, at + 1)).collect();
-        Self {
-            bytes: text.as_bytes().to_vec(),
-            origins,
-        }
+        Self { bytes: text.as_bytes().to_vec(), origins }
     }
 
     /// This view decoded once more, or `None` where that changes nothing.
@@ -106,8 +77,7 @@ impl View {
         while let Some(rest) = self.bytes.get(at..).filter(|rest| !rest.is_empty()) {
             let step = (decoder.step)(rest);
             changed |= step.is_some();
-            let step =
-                step.unwrap_or_else(|| Step::byte(rest.first().copied().unwrap_or_default(), 1));
+            let step = step.unwrap_or_else(|| Step::byte(rest.first().copied().unwrap_or_default(), 1));
             let taken = step.taken.max(1);
             let origin = self.origin(at, at + taken);
             for byte in step.bytes.iter().take(step.len) {
@@ -122,18 +92,13 @@ impl View {
     /// The original range behind `start..end` of this view.
     pub(super) fn origin(&self, start: usize, end: usize) -> (usize, usize) {
         let from = self.origins.get(start).map_or(0, |origin| origin.0);
-        let to = end
-            .checked_sub(1)
-            .and_then(|last| self.origins.get(last))
-            .map_or(from, |origin| origin.1);
+        let to = end.checked_sub(1).and_then(|last| self.origins.get(last)).map_or(from, |origin| origin.1);
         (from, to)
     }
 }
 
 fn hex(digits: &[u8]) -> Option<u32> {
-    digits.iter().try_fold(0, |value, digit| {
-        Some(value * 16 + char::from(*digit).to_digit(16)?)
-    })
+    digits.iter().try_fold(0, |value, digit| Some(value * 16 + char::from(*digit).to_digit(16)?))
 }
 
 fn percent(rest: &[u8]) -> Option<Step> {
@@ -142,11 +107,7 @@ fn percent(rest: &[u8]) -> Option<Step> {
 }
 
 fn form(rest: &[u8]) -> Option<Step> {
-    if rest.first() == Some(&b'+') {
-        Some(Step::byte(b' ', 1))
-    } else {
-        percent(rest)
-    }
+    if rest.first() == Some(&b'+') { Some(Step::byte(b' ', 1)) } else { percent(rest) }
 }
 
 /// Backslash escapes of JSON and its relatives.
@@ -205,9 +166,7 @@ fn entities(rest: &[u8]) -> Option<Step> {
 
 /// Without white space: wrapped base64, spaced hex.
 fn unspaced(rest: &[u8]) -> Option<Step> {
-    rest.first()
-        .filter(|byte| byte.is_ascii_whitespace())
-        .map(|_| Step::nothing(1))
+    rest.first().filter(|byte| byte.is_ascii_whitespace()).map(|_| Step::nothing(1))
 }
 
 fn is_unusual(byte: u8) -> bool {
@@ -242,15 +201,8 @@ fn ansi_length(rest: &[u8]) -> usize {
     if rest.get(1) != Some(&b'[') {
         return 1;
     }
-    let parameters = rest
-        .iter()
-        .skip(2)
-        .take(32)
-        .take_while(|byte| matches!(byte, 0x20..=0x3f))
-        .count();
-    let last = rest
-        .get(2 + parameters)
-        .is_some_and(|byte| matches!(byte, 0x40..=0x7e));
+    let parameters = rest.iter().skip(2).take(32).take_while(|byte| matches!(byte, 0x20..=0x3f)).count();
+    let last = rest.get(2 + parameters).is_some_and(|byte| matches!(byte, 0x40..=0x7e));
     if last { parameters + 3 } else { 1 }
 }
 

@@ -81,10 +81,7 @@ pub struct WalkEntry {
 
 impl DirHandle {
     pub(super) fn new(folder: Fd, workspace: Workspace, place: Place) -> Self {
-        Self {
-            base: Arc::new(Base { folder, workspace }),
-            place,
-        }
+        Self { base: Arc::new(Base { folder, workspace }), place }
     }
 
     pub(super) fn place(&self) -> &Place {
@@ -95,12 +92,7 @@ impl DirHandle {
 impl Base {
     /// Holds what is at `path` beneath the folder; a link anywhere on it is refused.
     fn resolve(&self, path: &OsStr) -> Result<Fd, PathError> {
-        sys::resolve(
-            &self.folder,
-            path,
-            Links::Refuse,
-            self.workspace.options().no_xdev,
-        )
+        sys::resolve(&self.folder, path, Links::Refuse, self.workspace.options().no_xdev)
     }
 
     /// Opens a regular file beneath the folder.
@@ -108,9 +100,7 @@ impl Base {
         let found = self.resolve(path)?;
         let facts = sys::facts(&found)?;
         let fault = match facts.kind {
-            Kind::File
-                if facts.multiply_linked && self.workspace.options().deny_multiply_linked =>
-            {
+            Kind::File if facts.multiply_linked && self.workspace.options().deny_multiply_linked => {
                 Fault::MultiplyLinked
             }
             Kind::File => return Ok((sys::reopen(&found, Access::Read)?, facts)),
@@ -118,10 +108,7 @@ impl Base {
             Kind::Link => Fault::FinalSymlink,
             Kind::Other => Fault::NotRegular,
         };
-        Err(PathError::new(
-            fault,
-            format!("{} is a {:?}", names::quote(path), facts.kind),
-        ))
+        Err(PathError::new(fault, format!("{} is a {:?}", names::quote(path), facts.kind)))
     }
 
     /// Names and facts of one folder; what vanishes meanwhile is left out.
@@ -138,29 +125,15 @@ impl Base {
 }
 
 fn to_entry(name: &OsStr, facts: &Facts) -> DirEntry {
-    let names::Shown {
-        text,
-        escaped,
-        non_utf8,
-    } = names::show(name);
+    let names::Shown { text, escaped, non_utf8 } = names::show(name);
     let kind = match facts.kind {
         Kind::File => EntryKind::File,
         Kind::Folder => EntryKind::Dir,
         Kind::Link => EntryKind::Link,
         Kind::Other => EntryKind::Other,
     };
-    let size = if kind == EntryKind::Dir {
-        0
-    } else {
-        facts.size
-    };
-    DirEntry {
-        name_escaped: text,
-        escaped,
-        non_utf8,
-        kind,
-        size,
-    }
+    let size = if kind == EntryKind::Dir { 0 } else { facts.size };
+    DirEntry { name_escaped: text, escaped, non_utf8, kind, size }
 }
 
 fn join(folder: &OsStr, name: &OsStr) -> OsString {
@@ -195,21 +168,11 @@ impl Walker<'_> {
             let path = join(path, &name);
             let is_folder = entry.kind == EntryKind::Dir;
             let relative = names::show(&path).text;
-            self.walk.entries.push(WalkEntry {
-                relative,
-                entry,
-                path: path.clone(),
-                base: Arc::clone(self.base),
-            });
+            self.walk.entries.push(WalkEntry { relative, entry, path: path.clone(), base: Arc::clone(self.base) });
             if is_folder && depth >= self.max_depth {
                 self.walk.truncated = true;
             } else if is_folder {
-                match sys::resolve(
-                    folder,
-                    &name,
-                    Links::Refuse,
-                    self.base.workspace.options().no_xdev,
-                ) {
+                match sys::resolve(folder, &name, Links::Refuse, self.base.workspace.options().no_xdev) {
                     Ok(child) => self.visit(&child, &path, depth + 1),
                     Err(_) => self.walk.truncated = true,
                 }
@@ -233,14 +196,8 @@ impl DirPath {
     /// `path.too_large` above 100,000 entries, `path.changed` when the folder was moved, or listing failed.
     pub fn entries(&self) -> Result<Vec<DirEntry>, PathError> {
         let handle = self.handle()?;
-        handle
-            .base
-            .workspace
-            .require_place(&handle.base.folder, &handle.place.resolved)?;
-        Ok(Base::list(&handle.base.folder)?
-            .into_iter()
-            .map(|(_, entry)| entry)
-            .collect())
+        handle.base.workspace.require_place(&handle.base.folder, &handle.place.resolved)?;
+        Ok(Base::list(&handle.base.folder)?.into_iter().map(|(_, entry)| entry).collect())
     }
 
     /// Opens one regular file of the folder by its name, never through a link.
@@ -250,26 +207,15 @@ impl DirPath {
     pub fn open_child(&self, name: &str) -> Result<ReadPath, PathError> {
         let handle = self.handle()?;
         if matches!(name, "" | "." | "..") || name.contains(['/', '\0']) {
-            return Err(PathError::new(
-                Fault::Escape,
-                format!("{name:?} isn't the name of an entry"),
-            ));
+            return Err(PathError::new(Fault::Escape, format!("{name:?} isn't the name of an entry")));
         }
         let place = &handle.place;
-        let (file, facts) = handle
-            .base
-            .open_file(OsStr::new(name))
-            .map_err(|error| error.at(&place.resolved))?;
+        let (file, facts) = handle.base.open_file(OsStr::new(name)).map_err(|error| error.at(&place.resolved))?;
         let place = Place {
             relative: names::join(&place.relative, name).into_owned(),
             resolved: names::join(&place.resolved, name).into_owned(),
         };
-        Ok(ReadPath::opened(ReadHandle::new(
-            file,
-            facts.size,
-            handle.base.workspace.options().max_file_bytes,
-            place,
-        )))
+        Ok(ReadPath::opened(ReadHandle::new(file, facts.size, handle.base.workspace.options().max_file_bytes, place)))
     }
 
     /// Everything beneath the folder, at most `max_entries` and `max_depth` folders deep, never through a link.
@@ -278,20 +224,9 @@ impl DirPath {
     /// `path.not_opened`, or `path.changed` when the folder was moved; an unreadable folder only truncates.
     pub fn walk(&self, max_entries: usize, max_depth: usize) -> Result<Walk, PathError> {
         let handle = self.handle()?;
-        handle
-            .base
-            .workspace
-            .require_place(&handle.base.folder, &handle.place.resolved)?;
-        let walk = Walk {
-            entries: Vec::new(),
-            truncated: false,
-        };
-        let mut walker = Walker {
-            base: &handle.base,
-            max_entries,
-            max_depth: max_depth.min(MAX_DEPTH),
-            walk,
-        };
+        handle.base.workspace.require_place(&handle.base.folder, &handle.place.resolved)?;
+        let walk = Walk { entries: Vec::new(), truncated: false };
+        let mut walker = Walker { base: &handle.base, max_entries, max_depth: max_depth.min(MAX_DEPTH), walk };
         walker.visit(&handle.base.folder, OsStr::new(""), 1);
         Ok(walker.walk)
     }

@@ -26,12 +26,7 @@ pub struct EntryHandle {
 
 impl EntryHandle {
     pub(super) fn new(spot: Spot, facts: Facts, workspace: Workspace, place: Place) -> Self {
-        Self {
-            spot,
-            facts,
-            workspace,
-            place,
-        }
+        Self { spot, facts, workspace, place }
     }
 
     pub(super) fn place(&self) -> &Place {
@@ -44,8 +39,7 @@ impl EntryHandle {
 
     /// Refuses when the folder was moved or the name holds something else by now.
     fn require_unchanged(&self) -> Result<(), PathError> {
-        self.workspace
-            .require_place(&self.spot.folder, &self.spot.folder_at)?;
+        self.workspace.require_place(&self.spot.folder, &self.spot.folder_at)?;
         require_same(&self.spot.folder, &self.spot.name, Some(&self.facts))
     }
 
@@ -56,21 +50,13 @@ impl EntryHandle {
     }
 
     fn child(&self, folder: &Fd, name: &OsStr) -> Result<Fd, PathError> {
-        sys::resolve(
-            folder,
-            name,
-            Links::Refuse,
-            self.workspace.options().no_xdev,
-        )
+        sys::resolve(folder, name, Links::Refuse, self.workspace.options().no_xdev)
     }
 
     /// Refuses before anything is removed when the tree holds something protected or is too deep.
     fn survey(&self, folder: &Fd, depth: usize) -> Result<(), PathError> {
         if depth > MAX_DEPTH {
-            return Err(PathError::new(
-                Fault::TooDeep,
-                format!("more than {MAX_DEPTH} folders deep"),
-            ));
+            return Err(PathError::new(Fault::TooDeep, format!("more than {MAX_DEPTH} folders deep")));
         }
         for name in sys::names(folder, MAX_ENTRIES)? {
             self.refuse_protected(&name)?;
@@ -83,11 +69,8 @@ impl EntryHandle {
 
     fn refuse_protected(&self, name: &OsStr) -> Result<(), PathError> {
         if names::is_protected(&name.to_string_lossy(), &self.workspace.options().protected) {
-            return Err(PathError::new(
-                Fault::Protected,
-                format!("the tree holds {}", names::quote(name)),
-            )
-            .at(&self.place.resolved));
+            return Err(PathError::new(Fault::Protected, format!("the tree holds {}", names::quote(name)))
+                .at(&self.place.resolved));
         }
         Ok(())
     }
@@ -95,10 +78,7 @@ impl EntryHandle {
     /// Removes everything in a held folder; what is a link by now is removed as a link.
     fn empty(&self, folder: &Fd, depth: usize) -> Result<(), PathError> {
         if depth > MAX_DEPTH {
-            return Err(PathError::new(
-                Fault::TooDeep,
-                format!("more than {MAX_DEPTH} folders deep"),
-            ));
+            return Err(PathError::new(Fault::TooDeep, format!("more than {MAX_DEPTH} folders deep")));
         }
         for name in sys::names(folder, MAX_ENTRIES)? {
             self.refuse_protected(&name)?;
@@ -118,8 +98,7 @@ impl EntryHandle {
         if self.facts.kind == Kind::Folder {
             let tree = self.child(&self.spot.folder, self.name())?;
             if !sys::facts(&tree)?.is_same(&self.facts) {
-                return Err(PathError::new(Fault::Changed, "the folder was replaced")
-                    .at(&self.place.resolved));
+                return Err(PathError::new(Fault::Changed, "the folder was replaced").at(&self.place.resolved));
             }
             self.survey(&tree, 1)?;
             self.empty(&tree, 1)?;
@@ -143,8 +122,7 @@ impl EntryPath {
         handle.require_unchanged()?;
         if handle.facts.kind == Kind::Folder {
             return Err(
-                PathError::new(Fault::NotAFile, "a folder can't be removed as a file")
-                    .at(&handle.place.resolved),
+                PathError::new(Fault::NotAFile, "a folder can't be removed as a file").at(&handle.place.resolved)
             );
         }
         handle.remove_name()

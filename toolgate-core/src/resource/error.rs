@@ -73,11 +73,7 @@ pub struct PathError {
 
 impl PathError {
     pub(super) fn new(fault: Fault, detail: impl Into<String>) -> Self {
-        Self {
-            fault,
-            detail: detail.into(),
-            resolved: None,
-        }
+        Self { fault, detail: detail.into(), resolved: None }
     }
 
     /// Adds where the path really leads.

@@ -25,12 +25,8 @@ fn is_format(c: char) -> bool {
 /// Folds a name as the most lenient file systems compare: no case, no format characters, no stream, no trailing dots or spaces.
 fn fold(name: &str) -> String {
     let name = name.split(':').next().unwrap_or(name);
-    let folded: String = name
-        .chars()
-        .filter(|c| !is_format(*c))
-        .flat_map(char::to_uppercase)
-        .flat_map(char::to_lowercase)
-        .collect();
+    let folded: String =
+        name.chars().filter(|c| !is_format(*c)).flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect();
     folded.trim_end_matches(['.', ' ']).to_owned()
 }
 
@@ -52,15 +48,8 @@ fn is_short_name_of(part: &str, name: &str) -> bool {
         return false;
     };
     let number = number.split('.').next().unwrap_or(number);
-    let short: String = name
-        .trim_start_matches('.')
-        .split('.')
-        .next()
-        .unwrap_or(name)
-        .chars()
-        .filter(|c| *c != ' ')
-        .take(6)
-        .collect();
+    let short: String =
+        name.trim_start_matches('.').split('.').next().unwrap_or(name).chars().filter(|c| *c != ' ').take(6).collect();
     stem == short && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
 }
 
@@ -85,10 +74,7 @@ pub(super) fn unportable(path: &str) -> Option<Unportable> {
     if path.contains(':') {
         return Some(Unportable::Stream);
     }
-    let reserved = path
-        .split('/')
-        .filter(|part| !matches!(*part, "" | "." | ".."))
-        .any(is_reserved);
+    let reserved = path.split('/').filter(|part| !matches!(*part, "" | "." | "..")).any(is_reserved);
     reserved.then_some(Unportable::Reserved)
 }
 
@@ -101,21 +87,11 @@ fn is_reserved(name: &str) -> bool {
 
 /// `CON`, `aux.c`, `LPT²`: a device whatever follows the first dot.
 fn is_device(name: &str) -> bool {
-    let stem = name
-        .split('.')
-        .next()
-        .unwrap_or(name)
-        .trim_end_matches(' ')
-        .to_ascii_lowercase();
-    if matches!(
-        stem.as_str(),
-        "con" | "prn" | "aux" | "nul" | "conin$" | "conout$"
-    ) {
+    let stem = name.split('.').next().unwrap_or(name).trim_end_matches(' ').to_ascii_lowercase();
+    if matches!(stem.as_str(), "con" | "prn" | "aux" | "nul" | "conin$" | "conout$") {
         return true;
     }
-    let port = stem
-        .strip_prefix("com")
-        .or_else(|| stem.strip_prefix("lpt"));
+    let port = stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt"));
     let mut digits = port.unwrap_or_default().chars();
     matches!(digits.next(), Some('0'..='9' | '¹' | '²' | '³')) && digits.next().is_none()
 }
@@ -126,10 +102,7 @@ fn is_short_name(name: &str) -> bool {
     let Some((head, number)) = stem.rsplit_once('~') else {
         return false;
     };
-    !head.is_empty()
-        && stem.chars().count() <= 8
-        && !number.is_empty()
-        && number.bytes().all(|b| b.is_ascii_digit())
+    !head.is_empty() && stem.chars().count() <= 8 && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// A name made fit to show, and what had to be done for it.
@@ -142,11 +115,7 @@ pub(super) struct Shown {
 
 /// Escapes hidden characters and bytes that aren't UTF-8; everything else stays.
 pub(super) fn show(name: &OsStr) -> Shown {
-    let mut shown = Shown {
-        text: String::new(),
-        escaped: false,
-        non_utf8: false,
-    };
+    let mut shown = Shown { text: String::new(), escaped: false, non_utf8: false };
     for chunk in name.as_encoded_bytes().utf8_chunks() {
         for c in chunk.valid().chars() {
             if is_hidden(c) {
@@ -173,8 +142,7 @@ pub(super) fn quote(name: &OsStr) -> String {
 
 /// Splits into parts, leaving out empty ones and `.`.
 pub(super) fn parts(path: &[u8]) -> impl Iterator<Item = &[u8]> {
-    path.split(|b| *b == b'/')
-        .filter(|part| !matches!(*part, b"" | b"."))
+    path.split(|b| *b == b'/').filter(|part| !matches!(*part, b"" | b"."))
 }
 
 /// True when `path` is `prefix` or lies beneath it, by whole names; a `..` in either says false.
@@ -189,9 +157,5 @@ pub(super) fn is_beneath(path: &str, prefix: &str) -> bool {
 
 /// Joins a resolved folder (`.` for the root) and a name.
 pub(super) fn join<'a>(folder: &str, name: &'a str) -> Cow<'a, str> {
-    if folder == "." {
-        Cow::Borrowed(name)
-    } else {
-        Cow::Owned(format!("{folder}/{name}"))
-    }
+    if folder == "." { Cow::Borrowed(name) } else { Cow::Owned(format!("{folder}/{name}")) }
 }

@@ -15,12 +15,7 @@ pub struct ReadHandle {
 
 impl ReadHandle {
     pub(super) fn new(file: Fd, size: u64, max_bytes: u64, place: Place) -> Self {
-        Self {
-            file,
-            size,
-            max_bytes,
-            place,
-        }
+        Self { file, size, max_bytes, place }
     }
 
     pub(super) fn place(&self) -> &Place {
@@ -39,10 +34,7 @@ path_type! {
 
 impl ReadPath {
     pub(super) fn opened(handle: ReadHandle) -> Self {
-        Self {
-            text: handle.place.relative.clone(),
-            slot: std::sync::Arc::new(super::Handle::Read(handle).into()),
-        }
+        Self { text: handle.place.relative.clone(), slot: std::sync::Arc::new(super::Handle::Read(handle).into()) }
     }
 
     /// The whole file as text.
@@ -73,9 +65,6 @@ impl ReadPath {
 /// Bytes as text, never with replacement characters.
 pub(super) fn to_text(bytes: Vec<u8>) -> Result<String, PathError> {
     String::from_utf8(bytes).map_err(|error| {
-        PathError::new(
-            Fault::NotUtf8,
-            format!("not UTF-8 at byte {}", error.utf8_error().valid_up_to()),
-        )
+        PathError::new(Fault::NotUtf8, format!("not UTF-8 at byte {}", error.utf8_error().valid_up_to()))
     })
 }

@@ -44,10 +44,7 @@ impl Workspace {
     /// Resolves a checked text now.
     pub(super) fn resolve(&self, path: &PathText) -> Result<Resolved, PathError> {
         if path.workspace() != self.id() {
-            return Err(PathError::new(
-                Fault::Changed,
-                "the text was checked by another workspace",
-            ));
+            return Err(PathError::new(Fault::Changed, "the text was checked by another workspace"));
         }
         match path.kind() {
             PathKind::Read | PathKind::Dir => self.resolve_object(path),
@@ -57,28 +54,18 @@ impl Workspace {
     }
 
     fn beneath(&self, path: &str) -> Result<Fd, PathError> {
-        sys::resolve(
-            self.root(),
-            OsStr::new(path),
-            Links::Beneath,
-            self.options().no_xdev,
-        )
+        sys::resolve(self.root(), OsStr::new(path), Links::Beneath, self.options().no_xdev)
     }
 
     fn resolve_object(&self, path: &PathText) -> Result<Resolved, PathError> {
         let fd = self.beneath(&path.to_resolve())?;
         let facts = sys::facts(&fd)?;
         if facts.unlinked {
-            return Err(PathError::new(
-                Fault::Changed,
-                "removed while it was resolved",
-            ));
+            return Err(PathError::new(Fault::Changed, "removed while it was resolved"));
         }
         let resolved = self.location(&fd)?;
         let fault = match (path.kind(), facts.kind) {
-            (PathKind::Read, Kind::File)
-                if facts.multiply_linked && self.options().deny_multiply_linked =>
-            {
+            (PathKind::Read, Kind::File) if facts.multiply_linked && self.options().deny_multiply_linked => {
                 Some(Fault::MultiplyLinked)
             }
             (PathKind::Read, Kind::File) | (PathKind::Dir, Kind::Folder) => None,
@@ -87,16 +74,10 @@ impl Workspace {
             _ => Some(Fault::NotRegular),
         };
         if let Some(fault) = fault {
-            return Err(
-                PathError::new(fault, format!("{:?} is a {:?}", path.given(), facts.kind))
-                    .at(&resolved),
-            );
+            return Err(PathError::new(fault, format!("{:?} is a {:?}", path.given(), facts.kind)).at(&resolved));
         }
         let pin = self.pin_of(resolved, &facts, facts.kind != Kind::Folder);
-        Ok(Resolved {
-            pin,
-            found: Found::Object { fd, facts },
-        })
+        Ok(Resolved { pin, found: Found::Object { fd, facts } })
     }
 
     fn resolve_write(&self, path: &PathText) -> Result<Resolved, PathError> {
@@ -105,30 +86,18 @@ impl Workspace {
         let Some(facts) = spot.facts()? else {
             let mut pin = self.pin_of(resolved, &sys::facts(&spot.folder)?, false);
             pin.new = true;
-            return Ok(Resolved {
-                pin,
-                found: Found::Name { spot, facts: None },
-            });
+            return Ok(Resolved { pin, found: Found::Name { spot, facts: None } });
         };
         let fault = match facts.kind {
             Kind::File => {
                 let pin = self.pin_of(resolved, &facts, true);
-                return Ok(Resolved {
-                    pin,
-                    found: Found::Name {
-                        spot,
-                        facts: Some(facts),
-                    },
-                });
+                return Ok(Resolved { pin, found: Found::Name { spot, facts: Some(facts) } });
             }
             Kind::Folder => Fault::NotAFile,
             Kind::Link => Fault::FinalSymlink,
             Kind::Other => Fault::NotRegular,
         };
-        Err(
-            PathError::new(fault, format!("{:?} is a {:?}", path.given(), facts.kind))
-                .at(&resolved),
-        )
+        Err(PathError::new(fault, format!("{:?} is a {:?}", path.given(), facts.kind)).at(&resolved))
     }
 
     fn resolve_entry(&self, path: &PathText) -> Result<Resolved, PathError> {
@@ -139,27 +108,13 @@ impl Workspace {
         let spot = self.resolve_spot(path)?;
         let resolved = self.place_of(&spot)?;
         let Some(facts) = spot.facts()? else {
-            return Err(PathError::new(
-                Fault::NotFound,
-                format!("{:?} doesn't exist", path.given()),
-            )
-            .at(&resolved));
+            return Err(PathError::new(Fault::NotFound, format!("{:?} doesn't exist", path.given())).at(&resolved));
         };
         if path.folder_only() && facts.kind != Kind::Folder {
-            return Err(PathError::new(
-                Fault::FinalSymlink,
-                format!("{:?} is a link", path.given()),
-            )
-            .at(&resolved));
+            return Err(PathError::new(Fault::FinalSymlink, format!("{:?} is a link", path.given())).at(&resolved));
         }
         let pin = self.pin_of(resolved, &facts, facts.kind != Kind::Folder);
-        Ok(Resolved {
-            pin,
-            found: Found::Name {
-                spot,
-                facts: Some(facts),
-            },
-        })
+        Ok(Resolved { pin, found: Found::Name { spot, facts: Some(facts) } })
     }
 
     /// Holds the parent of the last name, or with `create_parents` the deepest folder that exists.
@@ -184,18 +139,10 @@ impl Workspace {
         if let Some(first) = missing.first()
             && sys::facts_at(&folder, OsStr::new(first))?.is_some()
         {
-            return Err(PathError::new(
-                Fault::FinalSymlink,
-                format!("{first:?} is a link that leads nowhere"),
-            ));
+            return Err(PathError::new(Fault::FinalSymlink, format!("{first:?} is a link that leads nowhere")));
         }
         let folder_at = self.location(&folder)?;
-        Ok(Spot {
-            folder,
-            folder_at,
-            missing,
-            name: name.to_owned(),
-        })
+        Ok(Spot { folder, folder_at, missing, name: name.to_owned() })
     }
 
     /// Where a spot is, refused when something protected is on the way.
@@ -205,9 +152,7 @@ impl Workspace {
             place = names::join(&place, part).into_owned();
         }
         if names::is_protected(&place, &self.options().protected) {
-            return Err(
-                PathError::new(Fault::Protected, "leads to something protected").at(&place),
-            );
+            return Err(PathError::new(Fault::Protected, "leads to something protected").at(&place));
         }
         Ok(place)
     }
@@ -229,20 +174,12 @@ impl Workspace {
 impl Spot {
     /// What stands at the name now; nothing when its folder is yet to be made.
     pub(super) fn facts(&self) -> Result<Option<Facts>, PathError> {
-        if self.missing.is_empty() {
-            sys::facts_at(&self.folder, OsStr::new(&self.name))
-        } else {
-            Ok(None)
-        }
+        if self.missing.is_empty() { sys::facts_at(&self.folder, OsStr::new(&self.name)) } else { Ok(None) }
     }
 }
 
 /// Refuses when a name no longer holds the object that was resolved.
-pub(super) fn require_same(
-    folder: &Fd,
-    name: &str,
-    expected: Option<&Facts>,
-) -> Result<(), PathError> {
+pub(super) fn require_same(folder: &Fd, name: &str, expected: Option<&Facts>) -> Result<(), PathError> {
     let now = sys::facts_at(folder, OsStr::new(name))?;
     let same = match (&now, expected) {
         (None, None) => true,
@@ -252,8 +189,5 @@ pub(super) fn require_same(
     if same {
         return Ok(());
     }
-    Err(PathError::new(
-        Fault::Changed,
-        format!("{name:?} is no longer what was resolved"),
-    ))
+    Err(PathError::new(Fault::Changed, format!("{name:?} is no longer what was resolved")))
 }

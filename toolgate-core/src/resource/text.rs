@@ -78,18 +78,12 @@ impl PathText {
 
     /// The text to resolve, keeping the demand for a folder.
     pub(super) fn to_resolve(&self) -> String {
-        if self.folder_only {
-            format!("{}/", self.relative)
-        } else {
-            self.relative.clone()
-        }
+        if self.folder_only { format!("{}/", self.relative) } else { self.relative.clone() }
     }
 
     /// The folder part (`.` for the root) and the last name.
     pub(super) fn split(&self) -> (&str, &str) {
-        self.relative
-            .rsplit_once('/')
-            .unwrap_or((".", &self.relative))
+        self.relative.rsplit_once('/').unwrap_or((".", &self.relative))
     }
 }
 
@@ -110,32 +104,17 @@ impl Rules<'_> {
             check_portable(text)?;
         }
         let inside = self.strip_root(text)?;
-        let relative = names::parts(inside.as_bytes())
-            .map(|part| String::from_utf8_lossy(part))
-            .collect::<Vec<_>>()
-            .join("/");
-        let relative = if relative.is_empty() {
-            ".".to_owned()
-        } else {
-            relative
-        };
+        let relative =
+            names::parts(inside.as_bytes()).map(|part| String::from_utf8_lossy(part)).collect::<Vec<_>>().join("/");
+        let relative = if relative.is_empty() { ".".to_owned() } else { relative };
         if kind.changes() {
             check_last(kind, &inside)?;
             if names::is_protected(&relative, &self.options.protected) {
-                return Err(PathError::new(
-                    Fault::Protected,
-                    format!("{text:?} names something protected"),
-                ));
+                return Err(PathError::new(Fault::Protected, format!("{text:?} names something protected")));
             }
         }
         let folder_only = relative != "." && (inside.ends_with('/') || inside.ends_with("/."));
-        Ok(PathText {
-            kind,
-            given: text.to_owned(),
-            relative,
-            folder_only,
-            workspace: self.id.to_owned(),
-        })
+        Ok(PathText { kind, given: text.to_owned(), relative, folder_only, workspace: self.id.to_owned() })
     }
 
     /// Takes the root off an absolute path, part by part; a relative one stays.
@@ -147,10 +126,7 @@ impl Rules<'_> {
         if self.options.refuse_absolute {
             return Err(outside());
         }
-        self.roots
-            .iter()
-            .find_map(|root| strip(text, root))
-            .ok_or_else(outside)
+        self.roots.iter().find_map(|root| strip(text, root)).ok_or_else(outside)
     }
 }
 
@@ -182,22 +158,13 @@ fn check_characters(text: &str) -> Result<(), PathError> {
         return Err(PathError::new(Fault::Nul, "the text holds a NUL"));
     }
     if text.len() > MAX_PATH_BYTES {
-        return Err(PathError::new(
-            Fault::TooLong,
-            format!("the text has {} bytes", text.len()),
-        ));
+        return Err(PathError::new(Fault::TooLong, format!("the text has {} bytes", text.len())));
     }
     if let Some(c) = text.chars().find(|c| names::is_hidden(*c)) {
-        return Err(PathError::new(
-            Fault::ControlChar,
-            format!("the text holds U+{:04X}", u32::from(c)),
-        ));
+        return Err(PathError::new(Fault::ControlChar, format!("the text holds U+{:04X}", u32::from(c))));
     }
     match text.split('/').find(|part| part.len() > MAX_NAME_BYTES) {
-        Some(part) => Err(PathError::new(
-            Fault::TooLong,
-            format!("a name has {} bytes", part.len()),
-        )),
+        Some(part) => Err(PathError::new(Fault::TooLong, format!("a name has {} bytes", part.len()))),
         None => Ok(()),
     }
 }
@@ -218,10 +185,7 @@ fn check_last(kind: PathKind, inside: &str) -> Result<(), PathError> {
     let last = trimmed.rsplit('/').next().unwrap_or(trimmed);
     let slash = trimmed.len() != inside.len();
     if matches!(last, "" | "." | "..") || (slash && kind == PathKind::Write) {
-        return Err(PathError::new(
-            Fault::RootOp,
-            format!("{inside:?} doesn't end in a name"),
-        ));
+        return Err(PathError::new(Fault::RootOp, format!("{inside:?} doesn't end in a name")));
     }
     Ok(())
 }

@@ -16,10 +16,7 @@ use super::{dir, entry, read, write};
 
 /// What a workspace allows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent switches, each set by name"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches, each set by name")]
 pub struct WorkspaceOptions {
     /// Names that can't be written, deleted or renamed, wherever they stand and however they are spelled.
     pub protected: Vec<String>,
@@ -39,15 +36,7 @@ pub struct WorkspaceOptions {
 
 impl Default for WorkspaceOptions {
     fn default() -> Self {
-        let protected = [
-            ".git",
-            ".vscode",
-            ".cursor",
-            ".idea",
-            ".claude",
-            ".mcp.json",
-            ".toolgate",
-        ];
+        let protected = [".git", ".vscode", ".cursor", ".idea", ".claude", ".mcp.json", ".toolgate"];
         Self {
             protected: protected.map(str::to_owned).to_vec(),
             deny_multiply_linked: false,
@@ -98,14 +87,7 @@ impl Workspace {
         if let Ok(absolute) = std::path::absolute(given) {
             roots.insert(0, absolute);
         }
-        Ok(Self {
-            inner: Arc::new(Inner {
-                id,
-                root: held,
-                roots,
-                options,
-            }),
-        })
+        Ok(Self { inner: Arc::new(Inner { id, root: held, roots, options }) })
     }
 
     /// The same for the same root folder, in every process of this machine.
@@ -123,12 +105,7 @@ impl Workspace {
     /// # Errors
     /// The text breaks a rule; see [`PathError::code`].
     pub fn check(&self, kind: PathKind, text: &str) -> Result<PathText, PathError> {
-        Rules {
-            id: self.id(),
-            options: self.options(),
-            roots: &self.inner.roots,
-        }
-        .check(kind, text)
+        Rules { id: self.id(), options: self.options(), roots: &self.inner.roots }.check(kind, text)
     }
 
     /// Looks what the path leads to now; nothing stays open.
@@ -148,37 +125,19 @@ impl Workspace {
         if let Some(pin) = pin
             && *pin != now
         {
-            return Err(
-                PathError::new(Fault::Changed, format!("pinned {pin:?}, found {now:?}"))
-                    .at(&now.resolved),
-            );
+            return Err(PathError::new(Fault::Changed, format!("pinned {pin:?}, found {now:?}")).at(&now.resolved));
         }
-        let place = Place {
-            relative: path.relative().to_owned(),
-            resolved: now.resolved,
-        };
+        let place = Place { relative: path.relative().to_owned(), resolved: now.resolved };
         Ok(match (path.kind(), found) {
             (PathKind::Read, Found::Object { fd, facts }) => {
-                let file =
-                    sys::reopen(&fd, Access::Read).map_err(|error| error.at(&place.resolved))?;
+                let file = sys::reopen(&fd, Access::Read).map_err(|error| error.at(&place.resolved))?;
                 let size = facts.size;
-                Handle::Read(read::ReadHandle::new(
-                    file,
-                    size,
-                    self.options().max_file_bytes,
-                    place,
-                ))
+                Handle::Read(read::ReadHandle::new(file, size, self.options().max_file_bytes, place))
             }
-            (_, Found::Object { fd, .. }) => {
-                Handle::Dir(dir::DirHandle::new(fd, self.clone(), place))
+            (_, Found::Object { fd, .. }) => Handle::Dir(dir::DirHandle::new(fd, self.clone(), place)),
+            (PathKind::Entry, Found::Name { spot, facts: Some(facts) }) => {
+                Handle::Entry(entry::EntryHandle::new(spot, facts, self.clone(), place))
             }
-            (
-                PathKind::Entry,
-                Found::Name {
-                    spot,
-                    facts: Some(facts),
-                },
-            ) => Handle::Entry(entry::EntryHandle::new(spot, facts, self.clone(), place)),
             (_, Found::Name { spot, facts }) => {
                 Handle::Write(write::WriteHandle::new(spot, facts, self.clone(), place))
             }
@@ -193,9 +152,9 @@ impl Workspace {
     pub(super) fn location(&self, fd: &Fd) -> Result<String, PathError> {
         let root = sys::real_path(self.root())?;
         let path = sys::real_path(fd)?;
-        let inside = path.strip_prefix(&root).map_err(|_| {
-            PathError::new(Fault::Escape, "the object is no longer beneath the root")
-        })?;
+        let inside = path
+            .strip_prefix(&root)
+            .map_err(|_| PathError::new(Fault::Escape, "the object is no longer beneath the root"))?;
         let Some(inside) = inside.to_str() else {
             return Err(PathError::new(
                 Fault::NameNotUtf8,
@@ -203,16 +162,9 @@ impl Workspace {
             ));
         };
         if inside.chars().any(names::is_hidden) {
-            return Err(PathError::new(
-                Fault::ControlChar,
-                format!("resolved to {inside:?}"),
-            ));
+            return Err(PathError::new(Fault::ControlChar, format!("resolved to {inside:?}")));
         }
-        Ok(if inside.is_empty() {
-            ".".to_owned()
-        } else {
-            inside.to_owned()
-        })
+        Ok(if inside.is_empty() { ".".to_owned() } else { inside.to_owned() })
     }
 
     /// Refuses when a held folder has been moved or removed since it was resolved.

@@ -24,18 +24,8 @@ pub struct WriteHandle {
 }
 
 impl WriteHandle {
-    pub(super) fn new(
-        spot: Spot,
-        facts: Option<Facts>,
-        workspace: Workspace,
-        place: Place,
-    ) -> Self {
-        Self {
-            spot,
-            expected: Mutex::new(facts),
-            workspace,
-            place,
-        }
+    pub(super) fn new(spot: Spot, facts: Option<Facts>, workspace: Workspace, place: Place) -> Self {
+        Self { spot, expected: Mutex::new(facts), workspace, place }
     }
 
     pub(super) fn place(&self) -> &Place {
@@ -52,14 +42,10 @@ impl WriteHandle {
 
     /// The folder of the name, opened, with the missing ones made; nothing is made in a folder that was moved.
     fn folder(&self) -> Result<Fd, PathError> {
-        self.workspace
-            .require_place(&self.spot.folder, &self.spot.folder_at)?;
+        self.workspace.require_place(&self.spot.folder, &self.spot.folder_at)?;
         let mut made: Option<Fd> = None;
         for part in &self.spot.missing {
-            made = Some(sys::make_folder(
-                made.as_ref().unwrap_or(&self.spot.folder),
-                OsStr::new(part),
-            )?);
+            made = Some(sys::make_folder(made.as_ref().unwrap_or(&self.spot.folder), OsStr::new(part))?);
         }
         sys::open_folder(made.as_ref().unwrap_or(&self.spot.folder))
     }
@@ -72,11 +58,7 @@ impl WriteHandle {
             sys::require_writable(&folder, self.name())?;
         }
         let temporary = temporary_name()?;
-        let file = sys::create_new(
-            &folder,
-            OsStr::new(&temporary),
-            if expected.is_some() { 0o600 } else { 0o666 },
-        )?;
+        let file = sys::create_new(&folder, OsStr::new(&temporary), if expected.is_some() { 0o600 } else { 0o666 })?;
         let written = self.fill_and_rename(&folder, &file, &temporary, bytes, expected.as_ref());
         match written {
             Ok(facts) => *expected = Some(facts),
@@ -102,12 +84,7 @@ impl WriteHandle {
         }
         sys::write_all(file, bytes)?;
         let facts = sys::facts(file)?;
-        sys::rename(
-            (folder, OsStr::new(temporary)),
-            (folder, self.name()),
-            expected.is_none(),
-        )
-        .map_err(taken)?;
+        sys::rename((folder, OsStr::new(temporary)), (folder, self.name()), expected.is_none()).map_err(taken)?;
         Ok(facts)
     }
 
@@ -120,23 +97,13 @@ impl WriteHandle {
             sys::write_all(&file, bytes)?;
             return sys::sync(&folder);
         };
-        let found = sys::resolve(
-            &folder,
-            self.name(),
-            Links::Refuse,
-            self.workspace.options().no_xdev,
-        )?;
+        let found = sys::resolve(&folder, self.name(), Links::Refuse, self.workspace.options().no_xdev)?;
         let facts = sys::facts(&found)?;
         if facts.kind != Kind::File || !facts.is_same(before) {
-            return Err(
-                PathError::new(Fault::Changed, "the file was replaced").at(&self.place.resolved)
-            );
+            return Err(PathError::new(Fault::Changed, "the file was replaced").at(&self.place.resolved));
         }
         if facts.multiply_linked {
-            return Err(
-                PathError::new(Fault::MultiplyLinked, "appending changes every link")
-                    .at(&self.place.resolved),
-            );
+            return Err(PathError::new(Fault::MultiplyLinked, "appending changes every link").at(&self.place.resolved));
         }
         sys::write_all(&sys::reopen(&found, Access::Append)?, bytes)
     }
@@ -162,8 +129,7 @@ fn taken(error: PathError) -> PathError {
 
 fn temporary_name() -> Result<String, PathError> {
     let mut random = [0; 12];
-    getrandom::fill(&mut random)
-        .map_err(|error| PathError::new(Fault::Io, format!("no randomness: {error}")))?;
+    getrandom::fill(&mut random).map_err(|error| PathError::new(Fault::Io, format!("no randomness: {error}")))?;
     let mut name = ".toolgate-tmp-".to_owned();
     for byte in random {
         // Writing to a `String` can't fail.

@@ -56,10 +56,7 @@ macro_rules! setters {
         impl $type {
             /// Only these tools, by name.
             #[must_use]
-            pub fn allow_tools(
-                mut self,
-                tools: impl IntoIterator<Item = impl Into<String>>,
-            ) -> Self {
+            pub fn allow_tools(mut self, tools: impl IntoIterator<Item = impl Into<String>>) -> Self {
                 let $layer = &mut self;
                 $access.tools = Some(words(tools));
                 self
@@ -75,10 +72,7 @@ macro_rules! setters {
 
             /// Only these permissions, such as `write:service`; `write:*` stands for all that begin so, `*` for all.
             #[must_use]
-            pub fn permissions(
-                mut self,
-                permissions: impl IntoIterator<Item = impl Into<String>>,
-            ) -> Self {
+            pub fn permissions(mut self, permissions: impl IntoIterator<Item = impl Into<String>>) -> Self {
                 let $layer = &mut self;
                 $access.permissions = Some(words(permissions));
                 self
@@ -86,10 +80,7 @@ macro_rules! setters {
 
             /// Only below these folders of the workspace may be read; `.` is all of it.
             #[must_use]
-            pub fn readable(
-                mut self,
-                prefixes: impl IntoIterator<Item = impl Into<String>>,
-            ) -> Self {
+            pub fn readable(mut self, prefixes: impl IntoIterator<Item = impl Into<String>>) -> Self {
                 let $layer = &mut self;
                 $access.readable = Some(words(prefixes));
                 self
@@ -97,10 +88,7 @@ macro_rules! setters {
 
             /// Only below these folders of the workspace may be written.
             #[must_use]
-            pub fn writable(
-                mut self,
-                prefixes: impl IntoIterator<Item = impl Into<String>>,
-            ) -> Self {
+            pub fn writable(mut self, prefixes: impl IntoIterator<Item = impl Into<String>>) -> Self {
                 let $layer = &mut self;
                 $access.writable = Some(words(prefixes));
                 self
@@ -146,9 +134,7 @@ impl Capabilities {
             hosts: Some(Vec::new()),
             ..Layer::default()
         };
-        Self {
-            layers: vec![layer],
-        }
+        Self { layers: vec![layer] }
     }
 
     fn base(&mut self) -> &mut Layer {
@@ -164,38 +150,16 @@ impl Capabilities {
     /// The same, less what `narrowing` takes away.
     #[must_use]
     pub fn narrow(&self, narrowing: Narrowing) -> Self {
-        let Layer {
-            tools,
-            risks,
-            permissions,
-            readable,
-            writable,
-            hosts,
-            limits,
-            counters: _,
-        } = narrowing.layer;
+        let Layer { tools, risks, permissions, readable, writable, hosts, limits, counters: _ } = narrowing.layer;
         // Counters of its own: a narrowing may be used for many tasks.
         let counters = Arc::default();
         let mut layers = self.layers.clone();
-        layers.push(Layer {
-            tools,
-            risks,
-            permissions,
-            readable,
-            writable,
-            hosts,
-            limits,
-            counters,
-        });
+        layers.push(Layer { tools, risks, permissions, readable, writable, hosts, limits, counters });
         Self { layers }
     }
 
     fn all<T>(&self, part: impl Fn(&Layer) -> Option<&T>, allows: impl Fn(&T) -> bool) -> bool {
-        !self.layers.is_empty()
-            && self
-                .layers
-                .iter()
-                .all(|layer| part(layer).is_none_or(&allows))
+        !self.layers.is_empty() && self.layers.iter().all(|layer| part(layer).is_none_or(&allows))
     }
 
     /// Whether the tool may be seen and called.
@@ -210,34 +174,22 @@ impl Capabilities {
 
     /// Whether the permission is held.
     pub fn holds(&self, permission: &str) -> bool {
-        self.all(
-            |layer| layer.permissions.as_ref(),
-            |held| held.iter().any(|pattern| matches(pattern, permission)),
-        )
+        self.all(|layer| layer.permissions.as_ref(), |held| held.iter().any(|pattern| matches(pattern, permission)))
     }
 
     /// Whether something beneath these folders may be read, judged by `beneath`.
     pub fn may_read(&self, beneath: impl Fn(&str) -> bool) -> bool {
-        self.all(
-            |layer| layer.readable.as_ref(),
-            |prefixes| prefixes.iter().any(|prefix| beneath(prefix)),
-        )
+        self.all(|layer| layer.readable.as_ref(), |prefixes| prefixes.iter().any(|prefix| beneath(prefix)))
     }
 
     /// Whether something beneath these folders may be written, judged by `beneath`.
     pub fn may_write(&self, beneath: impl Fn(&str) -> bool) -> bool {
-        self.all(
-            |layer| layer.writable.as_ref(),
-            |prefixes| prefixes.iter().any(|prefix| beneath(prefix)),
-        )
+        self.all(|layer| layer.writable.as_ref(), |prefixes| prefixes.iter().any(|prefix| beneath(prefix)))
     }
 
     /// Whether the host may be reached: equality, or `*.suffix` with at least one label in front.
     pub fn allows_host(&self, host: &str) -> bool {
-        self.all(
-            |layer| layer.hosts.as_ref(),
-            |hosts| hosts.iter().any(|pattern| host_matches(pattern, host)),
-        )
+        self.all(|layer| layer.hosts.as_ref(), |hosts| hosts.iter().any(|pattern| host_matches(pattern, host)))
     }
 
     /// Counts one call; false where a limit is reached.
@@ -274,9 +226,7 @@ fn host_matches(pattern: &str, host: &str) -> bool {
         Some(suffix) => host
             .strip_suffix(suffix)
             .and_then(|front| front.strip_suffix('.'))
-            .is_some_and(|labels| {
-                !labels.is_empty() && labels.split('.').all(|label| !label.is_empty())
-            }),
+            .is_some_and(|labels| !labels.is_empty() && labels.split('.').all(|label| !label.is_empty())),
         None => pattern == host,
     }
 }

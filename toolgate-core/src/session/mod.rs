@@ -31,13 +31,7 @@ pub struct SessionOptions {
 impl SessionOptions {
     /// A session of this agent that may do nothing yet.
     pub fn new(principal: impl Into<String>) -> Self {
-        Self {
-            principal: principal.into(),
-            user: None,
-            capabilities: Capabilities::none(),
-            workspace: None,
-            id: None,
-        }
+        Self { principal: principal.into(), user: None, capabilities: Capabilities::none(), workspace: None, id: None }
     }
 
     /// On whose behalf it acts.
@@ -97,12 +91,7 @@ impl Session {
     }
 
     /// A task that may do less.
-    pub fn task_within(
-        &self,
-        task_type: impl Into<String>,
-        id: impl Into<String>,
-        narrowing: Narrowing,
-    ) -> Task {
+    pub fn task_within(&self, task_type: impl Into<String>, id: impl Into<String>, narrowing: Narrowing) -> Task {
         let info = TaskInfo {
             session: Arc::clone(&self.info),
             id: id.into(),
@@ -110,10 +99,7 @@ impl Session {
             capabilities: self.info.capabilities.narrow(narrowing),
             turn: Arc::new(AtomicU64::new(1)),
         };
-        Task {
-            gate: self.gate.clone(),
-            info: Arc::new(info),
-        }
+        Task { gate: self.gate.clone(), info: Arc::new(info) }
     }
 }
 
@@ -136,11 +122,7 @@ pub(crate) struct TaskInfo {
 impl TaskInfo {
     /// What scopes idempotency where the host names no operation.
     pub(crate) fn turn_scope(&self) -> String {
-        format!(
-            "task:{}/turn:{}",
-            self.id,
-            self.turn.load(Ordering::Relaxed)
-        )
+        format!("task:{}/turn:{}", self.id, self.turn.load(Ordering::Relaxed))
     }
 }
 
@@ -175,10 +157,7 @@ impl Task {
             capabilities: self.info.capabilities.narrow(narrowing),
             turn: Arc::clone(&self.info.turn),
         };
-        Self {
-            gate: self.gate.clone(),
-            info: Arc::new(info),
-        }
+        Self { gate: self.gate.clone(), info: Arc::new(info) }
     }
 
     /// Takes a model's words to a function, or says why not. Always answers; a caller that stops
@@ -194,12 +173,7 @@ impl Task {
 
     /// The tools this task may use, in the order of the toolset.
     pub fn tools_for_model(&self) -> Vec<Arc<RegisteredTool>> {
-        self.gate
-            .tools()
-            .iter()
-            .filter(|tool| self.info.may_see(tool))
-            .cloned()
-            .collect()
+        self.gate.tools().iter().filter(|tool| self.info.may_see(tool)).cloned().collect()
     }
 }
 
@@ -209,10 +183,6 @@ impl TaskInfo {
         tool.reader
             || (self.capabilities.allows_tool(tool.spec.name)
                 && self.capabilities.allows_risk(tool.spec.risk)
-                && tool
-                    .spec
-                    .permissions
-                    .iter()
-                    .all(|permission| self.capabilities.holds(permission)))
+                && tool.spec.permissions.iter().all(|permission| self.capabilities.holds(permission)))
     }
 }

@@ -14,26 +14,18 @@ impl ToolSpec {
             Risk::Dangerous => "Destructive or far-reaching.".to_owned(),
         }];
         if matches!(self.confirm, Confirm::Ask(_)) {
-            facts.push(
-                "A person must approve each call first; you get a ticket and are called again."
-                    .to_owned(),
-            );
+            facts.push("A person must approve each call first; you get a ticket and are called again.".to_owned());
         }
         for precondition in self.preconditions {
             facts.push(match precondition.when {
-                Some(when) => format!(
-                    "First call `{}` in this task; needs `{when}`.",
-                    precondition.tool
-                ),
+                Some(when) => format!("First call `{}` in this task; needs `{when}`.", precondition.tool),
                 None => format!("First call `{}` in this task.", precondition.tool),
             });
         }
         match self.repeat {
             Repeat::Reads => {}
             Repeat::Idempotent => facts.push("Safe to repeat.".to_owned()),
-            Repeat::Once => {
-                facts.push("Done once per operation: a repeat gets the first result.".to_owned())
-            }
+            Repeat::Once => facts.push("Done once per operation: a repeat gets the first result.".to_owned()),
             Repeat::Repeatable(_) => facts.push("Each call is a new effect.".to_owned()),
         }
         let doc = self.doc.trim();

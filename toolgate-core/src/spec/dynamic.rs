@@ -73,12 +73,7 @@ impl DynamicTool {
             params: &[],
             source: "declared at run time",
         };
-        Self {
-            spec,
-            schema,
-            permissions: None,
-            policy: None,
-        }
+        Self { spec, schema, permissions: None, policy: None }
     }
 
     /// It only reads.
@@ -130,20 +125,8 @@ impl DynamicTool {
 
     /// What must have been seen first.
     pub fn precondition(mut self, tool: impl Into<String>, when: Option<&str>) -> Self {
-        let added = Precondition {
-            tool: keep(tool),
-            when: when.map(keep),
-            max_age: None,
-            unbound: None,
-        };
-        self.spec.preconditions = Vec::leak(
-            self.spec
-                .preconditions
-                .iter()
-                .copied()
-                .chain([added])
-                .collect(),
-        );
+        let added = Precondition { tool: keep(tool), when: when.map(keep), max_age: None, unbound: None };
+        self.spec.preconditions = Vec::leak(self.spec.preconditions.iter().copied().chain([added]).collect());
         self
     }
 
@@ -180,12 +163,7 @@ impl DynamicTool {
         F: Fn(Context, Value) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<Value, ToolError>> + Send + 'static,
     {
-        let Self {
-            mut spec,
-            schema,
-            permissions,
-            policy,
-        } = self;
+        let Self { mut spec, schema, permissions, policy } = self;
         spec.permissions = permissions.unwrap_or_else(|| keep_all([format!("tool:{}", spec.name)]));
         spec.failure_policy = policy.unwrap_or_else(|| FailurePolicy::default_for(spec.risk));
         let contract = Contract::of_schema(spec.name, &schema)?;

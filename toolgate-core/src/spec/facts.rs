@@ -113,10 +113,7 @@ impl FailurePolicy {
     /// The default of a risk level: `retry(2)`, `abort`, `abort`, `abort_and_alert`.
     pub const fn default_for(risk: Risk) -> Self {
         match risk {
-            Risk::Read => Self::Retry {
-                max: 2,
-                backoff: Duration::from_millis(200),
-            },
+            Risk::Read => Self::Retry { max: 2, backoff: Duration::from_millis(200) },
             Risk::Write | Risk::External => Self::Abort,
             Risk::Dangerous => Self::AbortAndAlert,
         }

@@ -13,7 +13,7 @@ mod toolset;
 pub use dynamic::DynamicTool;
 pub use facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat, Risk};
 pub use registered::{CompiledPrecondition, EXPRESSION_ROOTS, RegisteredTool};
-pub use tool_spec::{Need, StateDef, StaticToolset, Tool, ToolEntry, ToolSpec, name_id};
+pub use tool_spec::{BROKEN, Need, StateDef, StaticToolset, Tool, ToolEntry, ToolSpec, name_id};
 pub use toolset::{Toolset, ToolsetFault};
 
 pub(crate) use registered::Prepared;

@@ -17,11 +17,8 @@ use crate::tool::{Args, Context, Invocation, Output, ToolError};
 pub const EXPRESSION_ROOTS: [&str; 4] = ["result", "prior", "args", "task"];
 
 /// A run-time tool's body.
-pub(super) type Handler = Arc<
-    dyn Fn(Context, Value) -> crate::tool::BoxFuture<'static, Result<Output, ToolError>>
-        + Send
-        + Sync,
->;
+pub(super) type Handler =
+    Arc<dyn Fn(Context, Value) -> crate::tool::BoxFuture<'static, Result<Output, ToolError>> + Send + Sync>;
 
 #[derive(Clone)]
 pub(super) enum Body {
@@ -79,13 +76,7 @@ impl RegisteredTool {
     /// # Errors
     /// A declaration that can't be enforced.
     pub fn of_entry(entry: &ToolEntry) -> Result<Self, SpecFault> {
-        let ToolEntry {
-            spec,
-            prepare,
-            states,
-            redact,
-            output,
-        } = *entry;
+        let ToolEntry { spec, prepare, states, redact, output } = *entry;
         let contract = Contract::of_params(spec.name, spec.params)?;
         let result = Contract::of_shape(spec.name, &output())?;
         let mut tool = Self::new(spec, contract, Body::Function(prepare))?;
@@ -95,19 +86,12 @@ impl RegisteredTool {
         Ok(tool)
     }
 
-    pub(super) fn new(
-        spec: &'static ToolSpec,
-        contract: Contract,
-        body: Body,
-    ) -> Result<Self, SpecFault> {
+    pub(super) fn new(spec: &'static ToolSpec, contract: Contract, body: Body) -> Result<Self, SpecFault> {
         check_facts(spec, &contract)?;
         let schema = contract.schema_text();
         let digest = contract_digest(spec, &schema);
-        let preconditions = spec
-            .preconditions
-            .iter()
-            .map(|declared| compile(spec.name, declared))
-            .collect::<Result<_, _>>()?;
+        let preconditions =
+            spec.preconditions.iter().map(|declared| compile(spec.name, declared)).collect::<Result<_, _>>()?;
         let sensitive = contract.sensitive();
         Ok(Self {
             spec,
@@ -131,21 +115,12 @@ impl RegisteredTool {
                 let mut args = Args::new(arguments);
                 let invocation = prepare(&mut args);
                 let (problems, slots) = args.finish();
-                Prepared {
-                    invocation: Mutex::new(invocation),
-                    problems,
-                    slots,
-                }
+                Prepared { invocation: Mutex::new(invocation), problems, slots }
             }
             Body::Handler(handler) => {
                 let (handler, value) = (Arc::clone(handler), arguments.to_value());
-                let invocation =
-                    Invocation::Async(Box::new(move |context| handler(context, value)));
-                Prepared {
-                    invocation: Mutex::new(Some(invocation)),
-                    problems: Vec::new(),
-                    slots: Vec::new(),
-                }
+                let invocation = Invocation::Async(Box::new(move |context| handler(context, value)));
+                Prepared { invocation: Mutex::new(Some(invocation)), problems: Vec::new(), slots: Vec::new() }
             }
         }
     }
@@ -162,28 +137,17 @@ pub(crate) struct Prepared {
 
 impl Prepared {
     pub(crate) fn is_decoded(&self) -> bool {
-        self.problems.is_empty()
-            && self
-                .invocation
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .is_some()
+        self.problems.is_empty() && self.invocation.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
     pub(crate) fn take(&mut self) -> Option<Invocation> {
-        self.invocation
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
+        self.invocation.get_mut().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
 /// Every path of `result` that these expressions read; an empty path means all of it.
 pub(super) fn result_paths(expressions: &[&Expr]) -> Vec<Vec<Step>> {
-    expressions
-        .iter()
-        .flat_map(|expression| expression.fields("result"))
-        .collect()
+    expressions.iter().flat_map(|expression| expression.fields("result")).collect()
 }
 
 fn compile(tool: &str, declared: &Precondition) -> Result<CompiledPrecondition, SpecFault> {
@@ -192,24 +156,12 @@ fn compile(tool: &str, declared: &Precondition) -> Result<CompiledPrecondition, 
         Some(text) => match toolgate_expr::parse(text, &EXPRESSION_ROOTS) {
             Ok(expression) => Some(expression),
             Err(error) => {
-                return Err(SpecFault::new(
-                    tool,
-                    "precondition",
-                    "spec.expression",
-                    error.to_string(),
-                ));
+                return Err(SpecFault::new(tool, "precondition", "spec.expression", error.to_string()));
             }
         },
     };
-    let bindings = when
-        .as_ref()
-        .map(|when| when.bindings("prior", "args"))
-        .unwrap_or_default();
-    Ok(CompiledPrecondition {
-        declared: *declared,
-        when,
-        bindings,
-    })
+    let bindings = when.as_ref().map(|when| when.bindings("prior", "args")).unwrap_or_default();
+    Ok(CompiledPrecondition { declared: *declared, when, bindings })
 }
 
 /// The rules between facts that the macro checks, once more for tools declared at run time.
@@ -217,16 +169,10 @@ fn check_facts(spec: &ToolSpec, contract: &Contract) -> Result<(), SpecFault> {
     let fault = |rule, text: &str| Err(SpecFault::new(spec.name, "", rule, text));
     let legal = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     if spec.name.is_empty() || spec.name.len() > 64 || !spec.name.bytes().all(legal) {
-        return fault(
-            "spec.name",
-            "a name must be 1 to 64 of a-z, A-Z, 0-9, `_` and `-`",
-        );
+        return fault("spec.name", "a name must be 1 to 64 of a-z, A-Z, 0-9, `_` and `-`");
     }
     if spec.risk.is_effectful() == (spec.repeat == Repeat::Reads) {
-        return fault(
-            "spec.repeat",
-            "a tool that changes something must say how repeats are treated, a read must not",
-        );
+        return fault("spec.repeat", "a tool that changes something must say how repeats are treated, a read must not");
     }
     let asks = !matches!(spec.confirm, Confirm::NotNeeded);
     if spec.risk >= super::Risk::External && !asks {
@@ -236,35 +182,18 @@ fn check_facts(spec: &ToolSpec, contract: &Contract) -> Result<(), SpecFault> {
         );
     }
     if spec.risk == super::Risk::Dangerous && spec.failure_policy != FailurePolicy::AbortAndAlert {
-        return fault(
-            "spec.failure_policy",
-            "a dangerous tool's failure policy must be `abort_and_alert`",
-        );
+        return fault("spec.failure_policy", "a dangerous tool's failure policy must be `abort_and_alert`");
     }
     let may_retry = matches!(spec.repeat, Repeat::Reads | Repeat::Idempotent);
     if matches!(spec.failure_policy, FailurePolicy::Retry { .. }) && !may_retry {
-        return fault(
-            "spec.failure_policy",
-            "`retry` needs a tool that reads or is idempotent",
-        );
+        return fault("spec.failure_policy", "`retry` needs a tool that reads or is idempotent");
     }
     if spec.timeout.is_zero() || spec.timeout.as_secs() > 86_400 {
-        return fault(
-            "spec.timeout",
-            "a timeout must be more than zero and at most 24 hours",
-        );
+        return fault("spec.timeout", "a timeout must be more than zero and at most 24 hours");
     }
     if let KeyRule::Named(names) = spec.key {
-        if let Some(unknown) = names
-            .iter()
-            .find(|name| !contract.names().any(|known| known == **name))
-        {
-            return Err(SpecFault::new(
-                spec.name,
-                "key",
-                "spec.key",
-                format!("`{unknown}` is no parameter"),
-            ));
+        if let Some(unknown) = names.iter().find(|name| !contract.names().any(|known| known == **name)) {
+            return Err(SpecFault::new(spec.name, "key", "spec.key", format!("`{unknown}` is no parameter")));
         }
     }
     if let Confirm::Ask(text) = spec.confirm {
@@ -288,11 +217,6 @@ fn contract_digest(spec: &ToolSpec, schema: &str) -> String {
         "repeat": spec.repeat.as_str(),
         "failure_policy": spec.failure_policy.as_str(),
     });
-    let facts = Node::from_value(&facts)
-        .map(|node| canonical(&node))
-        .unwrap_or_default();
-    framed_digest(
-        "toolgate.contract.v1",
-        &[facts.as_bytes(), schema.as_bytes()],
-    )
+    let facts = Node::from_value(&facts).map(|node| canonical(&node)).unwrap_or_default();
+    framed_digest("toolgate.contract.v1", &[facts.as_bytes(), schema.as_bytes()])
 }

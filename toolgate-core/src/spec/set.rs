@@ -1,10 +1,7 @@
 //! The checks across the tools of one `toolset!`, in const evaluation: each ends in a panic whose text
 //! is the compiler's headline. Not the checks of a set put together at run time.
 
-#![expect(
-    clippy::indexing_slicing,
-    reason = "const evaluation has no `get`; each index is bounded by its loop"
-)]
+#![expect(clippy::indexing_slicing, reason = "const evaluation has no `get`; each index is bounded by its loop")]
 
 use super::facts::Risk;
 use super::tool_spec::{Need, Tool, name_id};
@@ -36,6 +33,24 @@ impl Member {
     }
 }
 
+/// What a tool says of another tool that it names.
+#[derive(Debug, Clone, Copy)]
+pub struct Link {
+    /// Its name.
+    pub name: &'static str,
+    /// Its identity.
+    pub id: u64,
+    /// Names of its parameters.
+    pub params: &'static [&'static str],
+}
+
+impl Link {
+    /// The tool behind a path.
+    pub const fn to<T: Tool>() -> Self {
+        Self { name: T::NAME, id: T::ID, params: T::PARAMS }
+    }
+}
+
 /// A message put together in const evaluation; what is too long is cut.
 struct Text {
     bytes: [u8; 600],
@@ -44,11 +59,7 @@ struct Text {
 
 impl Text {
     const fn new(start: &str) -> Self {
-        Self {
-            bytes: [0; 600],
-            length: 0,
-        }
-        .push(start)
+        Self { bytes: [0; 600], length: 0 }.push(start)
     }
 
     const fn push(mut self, part: &str) -> Self {
@@ -75,10 +86,7 @@ impl Text {
     }
 }
 
-#[expect(
-    clippy::panic,
-    reason = "in const evaluation a panic is a compile error"
-)]
+#[expect(clippy::panic, reason = "in const evaluation a panic is a compile error")]
 const fn fail(text: &str) -> ! {
     panic!("{}", text)
 }
@@ -125,8 +133,7 @@ pub const fn name_is_free(set: &[Member], at: usize) {
     {
         let text = Text::new("tool ").quoted(member.name);
         if same(set[first].source, member.source) {
-            text.push(" is listed twice in this toolset; remove one of the two")
-                .fail();
+            text.push(" is listed twice in this toolset; remove one of the two").fail();
         }
         text.push(" has the same name as another tool of this toolset (at ")
             .push(set[first].source)
@@ -198,6 +205,10 @@ pub const fn fallback_fits(set: &[Member], at: usize) {
             .fail()
     };
     let other = &set[other];
+    if other.source.is_empty() {
+        // What the macro could not read has its own errors.
+        return;
+    }
     if other.risk as u8 > member.risk as u8 {
         text.push(" (risk ")
             .quoted(member.risk.as_str())
@@ -259,9 +270,7 @@ pub const fn needs_no_circle<const N: usize>(set: &[Member], at: usize) {
             index += 1;
         }
     }
-    let mut text = Text::new("tool ")
-        .quoted(set[at].name)
-        .push(" can never be called: it");
+    let mut text = Text::new("tool ").quoted(set[at].name).push(" can never be called: it");
     let mut here = at;
     while let Some(there) = next[here] {
         if there < at {
@@ -269,8 +278,7 @@ pub const fn needs_no_circle<const N: usize>(set: &[Member], at: usize) {
         }
         text = text.push(" needs ").quoted(set[there].name);
         if there == at {
-            text.push(" first; remove one of these preconditions")
-                .fail();
+            text.push(" first; remove one of these preconditions").fail();
         }
         text = text.push(" first, which");
         here = there;

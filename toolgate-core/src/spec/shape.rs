@@ -112,6 +112,53 @@ pub struct Field {
     pub role: Role,
 }
 
+impl Field {
+    /// A field with no more said about it.
+    pub const fn new(name: &'static str, doc: &'static str, shape: Shape, required: bool) -> Self {
+        Self {
+            name,
+            doc,
+            shape,
+            bounds: Bounds::NONE,
+            required,
+            default: None,
+            example: None,
+            sensitive: false,
+            role: Role::Plain,
+        }
+    }
+
+    /// With further bounds.
+    #[must_use]
+    pub const fn bounded(self, bounds: Bounds) -> Self {
+        Self { bounds, ..self }
+    }
+
+    /// With this JSON text where it is left out.
+    #[must_use]
+    pub const fn with_default(self, json: &'static str) -> Self {
+        Self { default: Some(json), required: false, ..self }
+    }
+
+    /// With this JSON text as an example.
+    #[must_use]
+    pub const fn with_example(self, json: &'static str) -> Self {
+        Self { example: Some(json), ..self }
+    }
+
+    /// Kept out of texts.
+    #[must_use]
+    pub const fn sensitive(self) -> Self {
+        Self { sensitive: true, ..self }
+    }
+
+    /// The model's reason.
+    #[must_use]
+    pub const fn reason(self) -> Self {
+        Self { role: Role::Reason, ..self }
+    }
+}
+
 /// What a parameter is for, beyond being an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Role {

@@ -115,16 +115,39 @@ pub trait Tool: 'static {
     const ENTRY: ToolEntry;
 }
 
+/// The entry of a tool that the macro could not read; its errors are in the same compile.
+pub const BROKEN: ToolEntry = ToolEntry {
+    spec: &ToolSpec {
+        name: "",
+        title: None,
+        doc: "",
+        risk: Risk::Dangerous,
+        permissions: &[],
+        confirm: Confirm::NotNeeded,
+        impact: None,
+        alternatives: None,
+        preconditions: &[],
+        failure_policy: FailurePolicy::AbortAndAlert,
+        timeout: Duration::ZERO,
+        repeat: Repeat::Once,
+        key: KeyRule::Host,
+        result_limit: 0,
+        params: &[],
+        source: "",
+    },
+    prepare: |_| None,
+    states: &[],
+    redact: None,
+    output: || Shape::Null,
+};
+
 /// FNV-1a of a tool name: cheap to compare in const evaluation.
 pub const fn name_id(name: &str) -> u64 {
     let bytes = name.as_bytes();
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut index = 0;
     while index < bytes.len() {
-        #[expect(
-            clippy::indexing_slicing,
-            reason = "the loop condition bounds the index"
-        )]
+        #[expect(clippy::indexing_slicing, reason = "the loop condition bounds the index")]
         let byte = bytes[index];
         hash = (hash ^ byte as u64).wrapping_mul(0x0000_0100_0000_01b3);
         index += 1;

@@ -46,9 +46,7 @@ impl Toolset {
     ) -> Result<Self, ToolsetFault> {
         let mut faults = Vec::new();
         let mut set = Self::default();
-        let declared = entries
-            .into_iter()
-            .map(|entry| RegisteredTool::of_entry(&entry));
+        let declared = entries.into_iter().map(|entry| RegisteredTool::of_entry(&entry));
         for tool in declared.chain(more.into_iter().map(Ok)) {
             match tool {
                 Ok(tool) => set.add(tool, &mut faults),
@@ -56,26 +54,14 @@ impl Toolset {
             }
         }
         set.check(&mut faults);
-        if faults.is_empty() {
-            Ok(set)
-        } else {
-            Err(ToolsetFault { faults })
-        }
+        if faults.is_empty() { Ok(set) } else { Err(ToolsetFault { faults }) }
     }
 
     fn add(&mut self, tool: RegisteredTool, faults: &mut Vec<SpecFault>) {
         let name = tool.spec.name;
         if let Some(first) = self.get(name) {
-            let text = format!(
-                "a second tool of this name; the first stands in {}",
-                first.spec.source
-            );
-            faults.push(SpecFault::new(
-                name,
-                tool.spec.source,
-                "toolset.duplicate",
-                text,
-            ));
+            let text = format!("a second tool of this name; the first stands in {}", first.spec.source);
+            faults.push(SpecFault::new(name, tool.spec.source, "toolset.duplicate", text));
             return;
         }
         self.by_name.insert(name, self.tools.len());
@@ -90,12 +76,7 @@ impl Toolset {
                     faults.push(self.unknown(tool, named, "precondition"));
                 } else if self.leads_to(named, tool.spec.name, &mut Vec::new()) {
                     let text = format!("its precondition on `{named}` leads back to itself");
-                    faults.push(SpecFault::new(
-                        tool.spec.name,
-                        "precondition",
-                        "toolset.cycle",
-                        text,
-                    ));
+                    faults.push(SpecFault::new(tool.spec.name, "precondition", "toolset.cycle", text));
                 }
             }
             if let FailurePolicy::Fallback { tool: named } = tool.spec.failure_policy {
@@ -103,12 +84,7 @@ impl Toolset {
                     None => faults.push(self.unknown(tool, named, "fallback")),
                     Some(other) if other.spec.risk > tool.spec.risk => {
                         let text = format!("falls back on `{named}`, which is of higher risk");
-                        faults.push(SpecFault::new(
-                            tool.spec.name,
-                            "fallback",
-                            "toolset.fallback_risk",
-                            text,
-                        ));
+                        faults.push(SpecFault::new(tool.spec.name, "fallback", "toolset.fallback_risk", text));
                     }
                     Some(_) => {}
                 }
@@ -118,9 +94,7 @@ impl Toolset {
 
     fn unknown(&self, tool: &RegisteredTool, named: &str, place: &str) -> SpecFault {
         let near = nearest(named, self.tools.iter().map(|tool| tool.spec.name));
-        let near = near
-            .map(|near| format!("; did you mean `{near}`?"))
-            .unwrap_or_default();
+        let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
         let text = format!("names `{named}`, which is not in this toolset{near}");
         SpecFault::new(tool.spec.name, place, "toolset.unknown", text)
     }
@@ -136,17 +110,12 @@ impl Toolset {
             return false;
         }
         seen.push(tool.spec.name);
-        tool.spec
-            .preconditions
-            .iter()
-            .any(|precondition| self.leads_to(precondition.tool, target, seen))
+        tool.spec.preconditions.iter().any(|precondition| self.leads_to(precondition.tool, target, seen))
     }
 
     /// The tool of that name.
     pub fn get(&self, name: &str) -> Option<&Arc<RegisteredTool>> {
-        self.by_name
-            .get(name)
-            .and_then(|index| self.tools.get(*index))
+        self.by_name.get(name).and_then(|index| self.tools.get(*index))
     }
 
     /// All tools, in the order they were given.
@@ -165,10 +134,7 @@ impl Toolset {
         if watchers.is_empty() {
             return None;
         }
-        let expressions: Vec<&Expr> = watchers
-            .iter()
-            .filter_map(|watcher| watcher.when.as_ref())
-            .collect();
+        let expressions: Vec<&Expr> = watchers.iter().filter_map(|watcher| watcher.when.as_ref()).collect();
         Some(result_paths(&expressions))
     }
 }

@@ -5,10 +5,7 @@ use std::collections::HashSet;
 
 use serde_json::json;
 
-use super::record::{
-    CallRecord, Event, KeyRecord, Millis, OutcomeRecord, Stop, StoredResult, SweptCall,
-    TicketRecord,
-};
+use super::record::{CallRecord, Event, KeyRecord, Millis, OutcomeRecord, Stop, StoredResult, SweptCall, TicketRecord};
 use super::rules;
 use super::write::{Begin, Begun, Decide, Decided, Record, Resume, Sweep, Write, Written};
 use super::{StoreError, StoreFault};
@@ -51,10 +48,7 @@ pub trait Rows {
 /// Whether a write that was answered like this leaves anything to be kept. Where not, the back end
 /// takes its rows back as it does after an error.
 pub fn is_kept(written: &Written) -> bool {
-    !matches!(
-        written,
-        Written::Begun(Begun::Taken { .. } | Begun::NotApproved(_) | Begun::Stopped(_))
-    )
+    !matches!(written, Written::Begun(Begun::Taken { .. } | Begun::NotApproved(_) | Begun::Stopped(_)))
 }
 
 /// Takes the steps of one write. After an error, and where [`is_kept`] says no, the rows may be half
@@ -77,10 +71,7 @@ fn apply_begin(rows: &mut dyn Rows, begin: Begin) -> Result<Begun, StoreError> {
     rules::begin_call(rows.call_state(&call.call_id)?.as_deref(), call)?;
     if rules::is_stoppable(call) {
         let stops = rows.open_stops(&call.session)?;
-        if let Some(stop) = stops
-            .into_iter()
-            .find(|stop| stop.refuses(&call.session, &call.task, &call.tool))
-        {
+        if let Some(stop) = stops.into_iter().find(|stop| stop.refuses(&call.session, &call.task, &call.tool)) {
             return Ok(Begun::Stopped(stop));
         }
     }
@@ -98,10 +89,7 @@ fn apply_begin(rows: &mut dyn Rows, begin: Begin) -> Result<Begun, StoreError> {
                 rows.put_key(key)?;
             }
             Err(key) => {
-                return Ok(Begun::Taken {
-                    claim: position,
-                    key: *key,
-                });
+                return Ok(Begun::Taken { claim: position, key: *key });
             }
         }
     }
@@ -115,22 +103,9 @@ fn append_all(rows: &mut dyn Rows, events: Vec<Event>) -> Result<(), StoreError>
 }
 
 fn apply_record(rows: &mut dyn Rows, record: Record) -> Result<(), StoreError> {
-    let Record {
-        call,
-        events,
-        durable: _,
-        settle,
-        outcome,
-        result,
-        ticket,
-        end_ticket,
-        stop,
-    } = record;
+    let Record { call, events, durable: _, settle, outcome, result, ticket, end_ticket, stop } = record;
     rules::overwrite_call(rows.call_state(&call.call_id)?.as_deref(), &call)?;
-    let at_ms = call
-        .finished_ms
-        .or(events.last().map(|event| event.at_ms))
-        .unwrap_or(call.received_ms);
+    let at_ms = call.finished_ms.or(events.last().map(|event| event.at_ms)).unwrap_or(call.received_ms);
     for settle in &settle {
         rows.put_key(rules::settle_key(rows.key(&settle.key)?, settle, at_ms)?)?;
     }
@@ -164,10 +139,7 @@ fn apply_record(rows: &mut dyn Rows, record: Record) -> Result<(), StoreError> {
 
 fn insert_ticket(rows: &mut dyn Rows, ticket: TicketRecord) -> Result<(), StoreError> {
     if rows.ticket(&ticket.id)?.is_some() {
-        return Err(StoreError::new(
-            StoreFault::Conflict,
-            "a ticket of that id exists",
-        ));
+        return Err(StoreError::new(StoreFault::Conflict, "a ticket of that id exists"));
     }
     rows.put_ticket(ticket)
 }
@@ -198,12 +170,7 @@ fn apply_decide(rows: &mut dyn Rows, decide: Decide) -> Result<Decided, StoreErr
 }
 
 fn apply_resume(rows: &mut dyn Rows, resume: &Resume) -> Result<u64, StoreError> {
-    let Resume {
-        session,
-        task,
-        by,
-        now_ms,
-    } = resume;
+    let Resume { session, task, by, now_ms } = resume;
     let mut ended = 0;
     for stop in rows.open_stops(session)? {
         if task.as_ref().is_some_and(|task| *task != stop.task) {
@@ -215,10 +182,7 @@ fn apply_resume(rows: &mut dyn Rows, resume: &Resume) -> Result<u64, StoreError>
             at_ms: *now_ms,
             body: json!({ "stop": stop.id, "by": by }),
         })?;
-        rows.put_stop(Stop {
-            resumed: Some((by.clone(), *now_ms)),
-            ..stop
-        })?;
+        rows.put_stop(Stop { resumed: Some((by.clone(), *now_ms)), ..stop })?;
         ended += 1;
     }
     Ok(ended)
@@ -238,11 +202,7 @@ fn apply_sweep(rows: &mut dyn Rows, sweep: &Sweep) -> Result<Vec<SweptCall>, Sto
                 body: json!({ "state": call.state, "effect": call.effect }),
             })?;
             named.insert(call.call_id.clone());
-            swept.push(SweptCall {
-                call_id: call.call_id.clone(),
-                tool: call.tool.clone(),
-                state,
-            });
+            swept.push(SweptCall { call_id: call.call_id.clone(), tool: call.tool.clone(), state });
             rows.put_call(call, None)?;
         }
         for key in rows.running_keys(&owner)? {
@@ -257,23 +217,13 @@ fn apply_sweep(rows: &mut dyn Rows, sweep: &Sweep) -> Result<Vec<SweptCall>, Sto
 }
 
 /// A key may outlive its call: one that timed out has its answer while the tool still runs.
-fn name_lost_key(
-    rows: &mut dyn Rows,
-    key: &KeyRecord,
-    now_ms: Millis,
-) -> Result<Option<SweptCall>, StoreError> {
+fn name_lost_key(rows: &mut dyn Rows, key: &KeyRecord, now_ms: Millis) -> Result<Option<SweptCall>, StoreError> {
     rows.append(Event {
         call_id: key.call_id.clone(),
         kind: "lost",
         at_ms: now_ms,
         body: json!({ "key": key.key, "key_state": key.state.as_str() }),
     })?;
-    let state = rows
-        .call_state(&key.call_id)?
-        .and_then(|word| CallState::parse(&word));
-    Ok(state.map(|state| SweptCall {
-        call_id: key.call_id.clone(),
-        tool: key.tool.clone(),
-        state,
-    }))
+    let state = rows.call_state(&key.call_id)?.and_then(|word| CallState::parse(&word));
+    Ok(state.map(|state| SweptCall { call_id: key.call_id.clone(), tool: key.tool.clone(), state }))
 }

@@ -44,12 +44,7 @@ pub fn body_text(body: &Value) -> String {
 impl Linked<'_> {
     /// `{"at_ms":..,"body":..,"call_id":..,"kind":..}`: keys in order, no space.
     fn text(&self) -> String {
-        let Self {
-            call_id,
-            kind,
-            at_ms,
-            body,
-        } = *self;
+        let Self { call_id, kind, at_ms, body } = *self;
         let (call_id, kind) = (Value::from(call_id), Value::from(kind));
         format!(r#"{{"at_ms":{at_ms},"body":{body},"call_id":{call_id},"kind":{kind}}}"#)
     }
@@ -62,10 +57,7 @@ impl Head {
     pub fn next(&self, key: &GateKey, event: &Linked<'_>) -> Self {
         let seq = self.seq.saturating_add(1);
         let text = event.text();
-        let link = key.digest(
-            DOMAIN,
-            &[&seq.to_be_bytes(), self.link.as_bytes(), text.as_bytes()],
-        );
+        let link = key.digest(DOMAIN, &[&seq.to_be_bytes(), self.link.as_bytes(), text.as_bytes()]);
         Self { seq, link }
     }
 }
@@ -86,20 +78,13 @@ impl Walk {
     pub fn see(&mut self, key: &GateKey, seq: u64, link: &str, event: &Linked<'_>) {
         let due = self.head.seq.saturating_add(1);
         if seq != due {
-            self.fault(format!(
-                "event {due} is missing or out of place: the next one stored is {seq}"
-            ));
+            self.fault(format!("event {due} is missing or out of place: the next one stored is {seq}"));
             self.head.seq = seq.saturating_sub(1);
         }
         if self.head.next(key, event).link != link {
-            self.fault(format!(
-                "event {seq} was changed, or an event before it was changed, cut or inserted"
-            ));
+            self.fault(format!("event {seq} was changed, or an event before it was changed, cut or inserted"));
         }
-        self.head = Head {
-            seq,
-            link: link.to_owned(),
-        };
+        self.head = Head { seq, link: link.to_owned() };
     }
 
     fn fault(&mut self, text: String) {
@@ -113,8 +98,7 @@ impl Walk {
     pub fn finish(mut self) -> (Head, Vec<String>) {
         let untold = self.broken.saturating_sub(MOST_FAULTS);
         if untold > 0 {
-            self.faults
-                .push(format!("{untold} more faults in the chain of events"));
+            self.faults.push(format!("{untold} more faults in the chain of events"));
         }
         (self.head, self.faults)
     }

@@ -44,10 +44,7 @@ pub struct StoreError {
 impl StoreError {
     /// An error with a text for the operator.
     pub fn new(fault: StoreFault, detail: impl Into<String>) -> Self {
-        Self {
-            fault,
-            detail: detail.into(),
-        }
+        Self { fault, detail: detail.into() }
     }
 
     /// What kind of trouble.

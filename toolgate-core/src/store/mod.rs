@@ -14,9 +14,8 @@ use std::fmt::Debug;
 pub use error::{StoreError, StoreFault};
 pub use memory::MemoryStore;
 pub use record::{
-    ApprovalRecord, CallRecord, Claim, Event, KeyRecord, Millis, OutcomeRecord, PolicyRecord,
-    PreconditionRecord, Settle, Stop, StopReach, StoredEvent, StoredResult, SweptCall,
-    TicketRecord, TicketState, TicketView,
+    ApprovalRecord, CallRecord, Claim, Event, KeyRecord, Millis, OutcomeRecord, PolicyRecord, PreconditionRecord,
+    Settle, Stop, StopReach, StoredEvent, StoredResult, SweptCall, TicketRecord, TicketState, TicketView,
 };
 pub use write::{Begin, Begun, Decide, Decided, Record, Resume, Spend, Sweep, Write, Written};
 
@@ -99,11 +98,7 @@ pub trait Store: Send + Sync + Debug + 'static {
     fn write(&self, writes: Vec<Write>) -> BoxFuture<'_, Vec<Result<Written, StoreError>>>;
 
     /// Looks at keys and stops.
-    fn recall<'a>(
-        &'a self,
-        keys: &'a [String],
-        session: &'a str,
-    ) -> BoxFuture<'a, Result<Recalled, StoreError>>;
+    fn recall<'a>(&'a self, keys: &'a [String], session: &'a str) -> BoxFuture<'a, Result<Recalled, StoreError>>;
 
     /// The newest outcomes of a tool in a task, newest first.
     fn outcomes<'a>(
@@ -115,30 +110,19 @@ pub trait Store: Send + Sync + Debug + 'static {
     ) -> BoxFuture<'a, Result<Vec<OutcomeRecord>, StoreError>>;
 
     /// The kept result of a call.
-    fn result<'a>(
-        &'a self,
-        call_id: &'a str,
-    ) -> BoxFuture<'a, Result<Option<StoredResult>, StoreError>>;
+    fn result<'a>(&'a self, call_id: &'a str) -> BoxFuture<'a, Result<Option<StoredResult>, StoreError>>;
 
     /// One call.
-    fn call<'a>(&'a self, call_id: &'a str)
-    -> BoxFuture<'a, Result<Option<CallStory>, StoreError>>;
+    fn call<'a>(&'a self, call_id: &'a str) -> BoxFuture<'a, Result<Option<CallStory>, StoreError>>;
 
     /// Calls, newest first.
-    fn calls<'a>(
-        &'a self,
-        filter: &'a CallFilter,
-    ) -> BoxFuture<'a, Result<Vec<CallRecord>, StoreError>>;
+    fn calls<'a>(&'a self, filter: &'a CallFilter) -> BoxFuture<'a, Result<Vec<CallRecord>, StoreError>>;
 
     /// One ticket.
-    fn ticket<'a>(&'a self, id: &'a str)
-    -> BoxFuture<'a, Result<Option<TicketRecord>, StoreError>>;
+    fn ticket<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<Option<TicketRecord>, StoreError>>;
 
     /// Tickets, newest first.
-    fn tickets<'a>(
-        &'a self,
-        filter: &'a TicketFilter,
-    ) -> BoxFuture<'a, Result<Vec<TicketRecord>, StoreError>>;
+    fn tickets<'a>(&'a self, filter: &'a TicketFilter) -> BoxFuture<'a, Result<Vec<TicketRecord>, StoreError>>;
 
     /// Stops that nobody has resumed, oldest first.
     fn stops(&self) -> BoxFuture<'_, Result<Vec<Stop>, StoreError>>;

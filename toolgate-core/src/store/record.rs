@@ -284,13 +284,7 @@ pub enum TicketState {
 
 impl TicketState {
     /// All states.
-    pub const ALL: [Self; 5] = [
-        Self::Pending,
-        Self::Approved,
-        Self::Denied,
-        Self::Spent,
-        Self::Expired,
-    ];
+    pub const ALL: [Self; 5] = [Self::Pending, Self::Approved, Self::Denied, Self::Spent, Self::Expired];
 
     /// The word used in columns and messages.
     pub const fn as_str(self) -> &'static str {
@@ -376,9 +370,7 @@ impl TicketRecord {
     /// Where it stands at `now`: an unused ticket whose time is over counts as expired.
     pub fn state_at(&self, now: Millis) -> TicketState {
         match self.state {
-            TicketState::Pending | TicketState::Approved if now >= self.expires_ms => {
-                TicketState::Expired
-            }
+            TicketState::Pending | TicketState::Approved if now >= self.expires_ms => TicketState::Expired,
             state => state,
         }
     }

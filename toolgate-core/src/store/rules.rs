@@ -24,10 +24,9 @@ fn call_state(word: &str) -> Result<CallState, StoreError> {
 pub fn overwrite_call(stored: Option<&str>, new: &CallRecord) -> Result<CallState, StoreError> {
     let next = call_state(&new.state)?;
     match stored.map(call_state).transpose()? {
-        Some(before) if before.is_terminal() && !next.is_terminal() => Err(conflict(format!(
-            "call `{}` is {before} and can't be {next} again",
-            new.call_id
-        ))),
+        Some(before) if before.is_terminal() && !next.is_terminal() => {
+            Err(conflict(format!("call `{}` is {before} and can't be {next} again", new.call_id)))
+        }
         _ => Ok(next),
     }
 }
@@ -39,38 +38,27 @@ pub fn overwrite_call(stored: Option<&str>, new: &CallRecord) -> Result<CallStat
 pub fn begin_call(stored: Option<&str>, new: &CallRecord) -> Result<(), StoreError> {
     match overwrite_call(stored, new)? {
         CallState::Running => Ok(()),
-        state => Err(conflict(format!(
-            "call `{}` begins as {state}, not as RUNNING",
-            new.call_id
-        ))),
+        state => Err(conflict(format!("call `{}` begins as {state}, not as RUNNING", new.call_id))),
     }
 }
 
 /// Whether stops concern a call at all: a call that only reads is never stopped.
 pub fn is_stoppable(call: &CallRecord) -> bool {
-    call.risk
-        .as_deref()
-        .and_then(Risk::parse)
-        .is_none_or(Risk::is_effectful)
+    call.risk.as_deref().and_then(Risk::parse).is_none_or(Risk::is_effectful)
 }
 
 /// The key once it is claimed.
 ///
 /// # Errors
 /// The stored key, where it is for other arguments or its state doesn't let a call run.
-pub fn claim_key(
-    stored: Option<KeyRecord>,
-    claim: &Claim,
-    begin: &Begin,
-) -> Result<KeyRecord, Box<KeyRecord>> {
+pub fn claim_key(stored: Option<KeyRecord>, claim: &Claim, begin: &Begin) -> Result<KeyRecord, Box<KeyRecord>> {
     let state = stored.as_ref().map(|key| key.state);
     let (fence, attempts) = match &stored {
         Some(key) => (key.fence, key.attempts),
         None => (0, 0),
     };
     if let Some(key) = &stored
-        && (key.fingerprint != claim.fingerprint
-            || key.state.answer(claim.repeat, attempts) != Answer::Run)
+        && (key.fingerprint != claim.fingerprint || key.state.answer(claim.repeat, attempts) != Answer::Run)
     {
         return Err(Box::new(key.clone()));
     }
@@ -96,16 +84,11 @@ pub fn claim_key(
 }
 
 fn declared(key: &KeyRecord) -> Repeat {
-    if key.idempotent {
-        Repeat::Idempotent
-    } else {
-        Repeat::Once
-    }
+    if key.idempotent { Repeat::Idempotent } else { Repeat::Once }
 }
 
 fn moved(mut key: KeyRecord, event: KeyEvent, at_ms: Millis) -> Result<KeyRecord, StoreError> {
-    key.state = KeyState::next(Some(key.state), event, declared(&key))
-        .map_err(|error| conflict(error.to_string()))?;
+    key.state = KeyState::next(Some(key.state), event, declared(&key)).map_err(|error| conflict(error.to_string()))?;
     key.settled_ms = (key.state != KeyState::InDoubt).then_some(at_ms);
     Ok(key)
 }
@@ -114,24 +97,13 @@ fn moved(mut key: KeyRecord, event: KeyEvent, at_ms: Millis) -> Result<KeyRecord
 ///
 /// # Errors
 /// [`StoreFault::Conflict`] for a key never claimed, another fence, or a state that doesn't allow it.
-pub fn settle_key(
-    stored: Option<KeyRecord>,
-    settle: &Settle,
-    at_ms: Millis,
-) -> Result<KeyRecord, StoreError> {
+pub fn settle_key(stored: Option<KeyRecord>, settle: &Settle, at_ms: Millis) -> Result<KeyRecord, StoreError> {
     let key = stored.ok_or_else(|| conflict("a key is settled that nobody claimed"))?;
     if key.fence != settle.fence {
-        let text = format!(
-            "a key is settled with fence {} but belongs to fence {}",
-            settle.fence, key.fence
-        );
+        let text = format!("a key is settled with fence {} but belongs to fence {}", settle.fence, key.fence);
         return Err(conflict(text));
     }
-    let event = if settle.late {
-        KeyEvent::Late(settle.ending)
-    } else {
-        KeyEvent::Finish(settle.ending)
-    };
+    let event = if settle.late { KeyEvent::Late(settle.ending) } else { KeyEvent::Finish(settle.ending) };
     moved(key, event, at_ms)
 }
 
@@ -147,18 +119,9 @@ pub fn lose_key(key: KeyRecord, at_ms: Millis) -> Result<KeyRecord, StoreError> 
 ///
 /// # Errors
 /// [`StoreFault::Conflict`] where it isn't running.
-pub fn lose_call(
-    mut call: CallRecord,
-    now_ms: Millis,
-) -> Result<(CallRecord, CallState), StoreError> {
-    let state = call_state(&call.state)?
-        .next(CallEvent::Lose)
-        .map_err(|error| conflict(error.to_string()))?;
-    let effect = if is_stoppable(&call) {
-        Effect::Unknown
-    } else {
-        Effect::None
-    };
+pub fn lose_call(mut call: CallRecord, now_ms: Millis) -> Result<(CallRecord, CallState), StoreError> {
+    let state = call_state(&call.state)?.next(CallEvent::Lose).map_err(|error| conflict(error.to_string()))?;
+    let effect = if is_stoppable(&call) { Effect::Unknown } else { Effect::None };
     state.as_str().clone_into(&mut call.state);
     effect.as_str().clone_into(&mut call.effect);
     "OUTCOME_UNKNOWN".clone_into(&mut call.code);
@@ -179,20 +142,12 @@ pub fn spend_ticket(
     now_ms: Millis,
 ) -> Result<TicketRecord, Option<TicketState>> {
     let ticket = stored.ok_or(None)?;
-    let Spend {
-        ticket: _,
-        digest,
-        contract,
-        session,
-    } = spend;
+    let Spend { ticket: _, digest, contract, session } = spend;
     if ticket.digest != *digest || ticket.contract != *contract || ticket.session != *session {
         return Err(None);
     }
     match ticket.state_at(now_ms) {
-        TicketState::Approved => Ok(TicketRecord {
-            state: TicketState::Spent,
-            ..ticket
-        }),
+        TicketState::Approved => Ok(TicketRecord { state: TicketState::Spent, ..ticket }),
         state => Err(Some(state)),
     }
 }
@@ -202,26 +157,13 @@ pub fn spend_ticket(
 /// # Errors
 /// [`StoreFault::Conflict`] for a ticket that doesn't exist or was used, and for another end than
 /// denied or expired.
-pub fn end_ticket(
-    stored: Option<TicketRecord>,
-    end: TicketState,
-) -> Result<TicketRecord, StoreError> {
+pub fn end_ticket(stored: Option<TicketRecord>, end: TicketState) -> Result<TicketRecord, StoreError> {
     let ticket = stored.ok_or_else(|| conflict("a ticket ends that doesn't exist"))?;
     match (ticket.state, end) {
-        (
-            TicketState::Pending | TicketState::Approved,
-            TicketState::Denied | TicketState::Expired,
-        )
+        (TicketState::Pending | TicketState::Approved, TicketState::Denied | TicketState::Expired)
         | (TicketState::Denied, TicketState::Denied)
-        | (TicketState::Expired, TicketState::Expired) => Ok(TicketRecord {
-            state: end,
-            ..ticket
-        }),
-        (before, _) => Err(conflict(format!(
-            "a ticket that is {} can't become {}",
-            before.as_str(),
-            end.as_str()
-        ))),
+        | (TicketState::Expired, TicketState::Expired) => Ok(TicketRecord { state: end, ..ticket }),
+        (before, _) => Err(conflict(format!("a ticket that is {} can't become {}", before.as_str(), end.as_str()))),
     }
 }
 
@@ -229,18 +171,8 @@ pub fn end_ticket(
 ///
 /// # Errors
 /// The ticket as it stands, where somebody was first or time was over.
-pub fn decide_ticket(
-    mut ticket: TicketRecord,
-    decide: Decide,
-) -> Result<TicketRecord, Box<TicketRecord>> {
-    let Decide {
-        ticket: _,
-        approve,
-        by,
-        channel,
-        comment,
-        now_ms,
-    } = decide;
+pub fn decide_ticket(mut ticket: TicketRecord, decide: Decide) -> Result<TicketRecord, Box<TicketRecord>> {
+    let Decide { ticket: _, approve, by, channel, comment, now_ms } = decide;
     ticket.state = match ticket.state_at(now_ms) {
         TicketState::Pending if approve => TicketState::Approved,
         TicketState::Pending => TicketState::Denied,

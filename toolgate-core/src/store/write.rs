@@ -1,8 +1,8 @@
 //! The writes of a store, in words of the domain. Each is atomic by itself; a batch shares a commit.
 
 use super::record::{
-    CallRecord, Claim, Event, KeyRecord, Millis, OutcomeRecord, Settle, Stop, StopReach,
-    StoredResult, SweptCall, TicketRecord, TicketState,
+    CallRecord, Claim, Event, KeyRecord, Millis, OutcomeRecord, Settle, Stop, StopReach, StoredResult, SweptCall,
+    TicketRecord, TicketState,
 };
 
 /// One atomic change. A store applies a batch in order and commits once.

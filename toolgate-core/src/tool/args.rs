@@ -34,17 +34,38 @@ pub struct Reader<'r> {
 impl Reader<'_> {
     /// Notes that the value here is not what the type needs.
     pub fn mismatch<T>(&mut self, expected: &'static str) -> Option<T> {
-        self.problems
-            .push(Problem::decode(self.pointer.clone(), expected));
+        self.problems.push(Problem::decode(self.pointer.clone(), expected));
         None
     }
 
+    /// Notes where the value here is no object.
+    pub fn object(&mut self, node: &Node<'_>) -> Option<()> {
+        if matches!(node, Node::Object(_)) { Some(()) } else { self.mismatch("object") }
+    }
+
+    /// Which of these words the value is.
+    pub fn word(&mut self, node: &Node<'_>, words: &[&str]) -> Option<usize> {
+        let Node::Text(text) = node else { return self.mismatch("string") };
+        words.iter().position(|word| word == text).or_else(|| self.mismatch("known word"))
+    }
+
+    /// Which variant of a data enum the value is, and what it holds: `"word"` or `{ "word": .. }`.
+    pub fn variant<'v, 'n>(&mut self, node: &'v Node<'n>, words: &[&str]) -> Option<(usize, &'v Node<'n>)> {
+        match node {
+            Node::Text(_) => self.word(node, words).map(|index| (index, &Node::Null)),
+            Node::Object(entries) => match entries.as_slice() {
+                [(key, inner)] => match words.iter().position(|word| word == key) {
+                    Some(index) => Some((index, inner)),
+                    None => self.mismatch("known variant"),
+                },
+                _ => self.mismatch("object with one variant"),
+            },
+            _ => self.mismatch("variant"),
+        }
+    }
+
     /// Reads one field of an object.
-    pub fn within_field<T>(
-        &mut self,
-        name: &str,
-        read: impl FnOnce(&mut Reader<'_>) -> Option<T>,
-    ) -> Option<T> {
+    pub fn within_field<T>(&mut self, name: &str, read: impl FnOnce(&mut Reader<'_>) -> Option<T>) -> Option<T> {
         let length = self.pointer.len();
         push_pointer(self.pointer, name);
         let value = read(self);
@@ -53,11 +74,7 @@ impl Reader<'_> {
     }
 
     /// Reads one item of an array.
-    pub fn within_item<T>(
-        &mut self,
-        index: usize,
-        read: impl FnOnce(&mut Reader<'_>) -> Option<T>,
-    ) -> Option<T> {
+    pub fn within_item<T>(&mut self, index: usize, read: impl FnOnce(&mut Reader<'_>) -> Option<T>) -> Option<T> {
         let length = self.pointer.len();
         let written = write!(self.pointer, "/{index}");
         debug_assert!(written.is_ok(), "writing to a String can't fail");
@@ -68,12 +85,7 @@ impl Reader<'_> {
 
     /// Registers a path that the gate resolves.
     pub fn slot(&mut self, kind: PathKind, text: &str, slot: Slot) {
-        self.slots.push(PathSlot {
-            pointer: self.pointer.clone(),
-            kind,
-            text: text.to_owned(),
-            slot,
-        });
+        self.slots.push(PathSlot { pointer: self.pointer.clone(), kind, text: text.to_owned(), slot });
     }
 
     /// A field of a native type.
@@ -86,14 +98,8 @@ impl Reader<'_> {
 
     /// A field of a type with serde derives. The error text of serde quotes values, so only its path
     /// is kept.
-    pub fn foreign_field<T: DeserializeOwned>(
-        &mut self,
-        object: &Node<'_>,
-        name: &str,
-    ) -> Option<T> {
-        self.within_field(name, |reader| {
-            reader.foreign(object.get(name).unwrap_or(&Node::Null))
-        })
+    pub fn foreign_field<T: DeserializeOwned>(&mut self, object: &Node<'_>, name: &str) -> Option<T> {
+        self.within_field(name, |reader| reader.foreign(object.get(name).unwrap_or(&Node::Null)))
     }
 
     /// A value of a type with serde derives.
@@ -104,17 +110,12 @@ impl Reader<'_> {
                 let mut pointer = self.pointer.clone();
                 for segment in error.path() {
                     match segment {
-                        serde_path_to_error::Segment::Seq { index } => {
-                            push_pointer(&mut pointer, &index.to_string())
-                        }
-                        serde_path_to_error::Segment::Map { key } => {
-                            push_pointer(&mut pointer, key)
-                        }
+                        serde_path_to_error::Segment::Seq { index } => push_pointer(&mut pointer, &index.to_string()),
+                        serde_path_to_error::Segment::Map { key } => push_pointer(&mut pointer, key),
                         _ => {}
                     }
                 }
-                self.problems
-                    .push(Problem::decode(pointer, "value of the declared type"));
+                self.problems.push(Problem::decode(pointer, "value of the declared type"));
                 None
             }
         }
@@ -145,12 +146,7 @@ pub struct Args<'n> {
 impl<'n> Args<'n> {
     /// Starts reading; `object` is the canonical form of the arguments.
     pub fn new(object: &'n Node<'n>) -> Self {
-        Self {
-            object,
-            pointer: String::new(),
-            problems: Vec::new(),
-            slots: Vec::new(),
-        }
+        Self { object, pointer: String::new(), problems: Vec::new(), slots: Vec::new() }
     }
 
     /// One parameter of a native type.
@@ -172,11 +168,7 @@ impl<'n> Args<'n> {
 
     /// Reads anything by hand.
     pub fn reader(&mut self) -> Reader<'_> {
-        Reader {
-            pointer: &mut self.pointer,
-            problems: &mut self.problems,
-            slots: &mut self.slots,
-        }
+        Reader { pointer: &mut self.pointer, problems: &mut self.problems, slots: &mut self.slots }
     }
 
     /// What was met: problems, and the paths to resolve.

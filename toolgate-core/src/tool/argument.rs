@@ -64,10 +64,7 @@ integers! {
 
 impl Argument for f64 {
     const SHAPE: Shape = Shape::Number;
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "the scanner keeps integers within 2^53-1"
-    )]
+    #[expect(clippy::cast_precision_loss, reason = "the scanner keeps integers within 2^53-1")]
     fn read(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<Self> {
         match node {
             Node::Integer(value) => Some(*value as Self),
@@ -79,17 +76,10 @@ impl Argument for f64 {
 
 impl Argument for f32 {
     const SHAPE: Shape = Shape::Number;
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "an f32 parameter asks for the nearest f32"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "an f32 parameter asks for the nearest f32")]
     fn read(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<Self> {
         let value = f64::read(node, reader)? as Self;
-        if value.is_finite() {
-            Some(value)
-        } else {
-            reader.mismatch("number that fits 32 bits")
-        }
+        if value.is_finite() { Some(value) } else { reader.mismatch("number that fits 32 bits") }
     }
 }
 
@@ -114,10 +104,7 @@ impl Argument for () {
 }
 
 impl Argument for String {
-    const SHAPE: Shape = Shape::Text {
-        min: 0,
-        max: DEFAULT_TEXT_MAX,
-    };
+    const SHAPE: Shape = Shape::Text { min: 0, max: DEFAULT_TEXT_MAX };
     fn read(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<Self> {
         match node {
             Node::Text(text) => Some(text.clone().into_owned()),
@@ -168,48 +155,28 @@ impl<T: Argument> Argument for Box<T> {
     }
 }
 
-fn read_list<T: Argument, C: FromIterator<T>>(
-    node: &Node<'_>,
-    reader: &mut Reader<'_>,
-) -> Option<C> {
+fn read_list<T: Argument, C: FromIterator<T>>(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<C> {
     let Node::List(items) = node else {
         return reader.mismatch("array");
     };
-    items
-        .iter()
-        .enumerate()
-        .map(|(index, item)| reader.within_item(index, |reader| T::read(item, reader)))
-        .collect()
+    items.iter().enumerate().map(|(index, item)| reader.within_item(index, |reader| T::read(item, reader))).collect()
 }
 
 impl<T: Argument> Argument for Vec<T> {
-    const SHAPE: Shape = Shape::List {
-        items: T::SHAPE_REF,
-        min: 0,
-        max: DEFAULT_ITEMS_MAX,
-        unique: false,
-    };
+    const SHAPE: Shape = Shape::List { items: T::SHAPE_REF, min: 0, max: DEFAULT_ITEMS_MAX, unique: false };
     fn read(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<Self> {
         read_list(node, reader)
     }
 }
 
 impl<T: Argument + Ord> Argument for BTreeSet<T> {
-    const SHAPE: Shape = Shape::List {
-        items: T::SHAPE_REF,
-        min: 0,
-        max: DEFAULT_ITEMS_MAX,
-        unique: true,
-    };
+    const SHAPE: Shape = Shape::List { items: T::SHAPE_REF, min: 0, max: DEFAULT_ITEMS_MAX, unique: true };
     fn read(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<Self> {
         read_list(node, reader)
     }
 }
 
-fn read_map<T: Argument, C: FromIterator<(String, T)>>(
-    node: &Node<'_>,
-    reader: &mut Reader<'_>,
-) -> Option<C> {
+fn read_map<T: Argument, C: FromIterator<(String, T)>>(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<C> {
     let Node::Object(entries) = node else {
         return reader.mismatch("object");
     };
@@ -223,20 +190,14 @@ fn read_map<T: Argument, C: FromIterator<(String, T)>>(
 }
 
 impl<T: Argument> Argument for BTreeMap<String, T> {
-    const SHAPE: Shape = Shape::Map {
-        values: T::SHAPE_REF,
-        max: DEFAULT_ITEMS_MAX,
-    };
+    const SHAPE: Shape = Shape::Map { values: T::SHAPE_REF, max: DEFAULT_ITEMS_MAX };
     fn read(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<Self> {
         read_map(node, reader)
     }
 }
 
 impl<T: Argument> Argument for HashMap<String, T> {
-    const SHAPE: Shape = Shape::Map {
-        values: T::SHAPE_REF,
-        max: DEFAULT_ITEMS_MAX,
-    };
+    const SHAPE: Shape = Shape::Map { values: T::SHAPE_REF, max: DEFAULT_ITEMS_MAX };
     fn read(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<Self> {
         read_map(node, reader)
     }

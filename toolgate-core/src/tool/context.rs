@@ -29,17 +29,13 @@ impl StateMap {
     }
 
     fn get<T: 'static>(&self) -> Option<&T> {
-        self.values
-            .get(&TypeId::of::<T>())
-            .and_then(|value| value.downcast_ref())
+        self.values.get(&TypeId::of::<T>()).and_then(|value| value.downcast_ref())
     }
 }
 
 impl fmt::Debug for StateMap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("StateMap")
-            .field("types", &self.values.len())
-            .finish()
+        f.debug_struct("StateMap").field("types", &self.values.len()).finish()
     }
 }
 
@@ -128,9 +124,7 @@ pub struct ContextParts {
 
 impl fmt::Debug for ContextParts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ContextParts")
-            .field("facts", &self.facts)
-            .finish_non_exhaustive()
+        f.debug_struct("ContextParts").field("facts", &self.facts).finish_non_exhaustive()
     }
 }
 
@@ -138,22 +132,8 @@ impl Context {
     /// Puts a context together. For the gate and for test support; a context gives no way past the gate.
     #[doc(hidden)]
     pub fn from_parts(parts: ContextParts) -> Self {
-        let ContextParts {
-            facts,
-            cancellation,
-            state,
-            workspace,
-            progress,
-        } = parts;
-        Self {
-            inner: Arc::new(Inner {
-                facts,
-                cancellation,
-                state,
-                workspace,
-                progress,
-            }),
-        }
+        let ContextParts { facts, cancellation, state, workspace, progress } = parts;
+        Self { inner: Arc::new(Inner { facts, cancellation, state, workspace, progress }) }
     }
 
     /// Name of the record of this call.
@@ -213,12 +193,10 @@ impl Context {
     /// When the host gave none; a gate refuses to be built where a tool declares it with `#[state]`.
     pub fn state<T: Send + Sync + 'static>(&self) -> Result<&T, ToolError> {
         self.inner.state.get().ok_or_else(|| {
-            ToolError::no_effect("a part of the host that this tool needs is missing").with_source(
-                format!(
-                    "no state of type `{}`: give it to the gate's builder",
-                    std::any::type_name::<T>()
-                ),
-            )
+            ToolError::no_effect("a part of the host that this tool needs is missing").with_source(format!(
+                "no state of type `{}`: give it to the gate's builder",
+                std::any::type_name::<T>()
+            ))
         })
     }
 
@@ -232,8 +210,6 @@ impl Context {
 
 impl fmt::Debug for Context {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Context")
-            .field("facts", &self.inner.facts)
-            .finish_non_exhaustive()
+        f.debug_struct("Context").field("facts", &self.inner.facts).finish_non_exhaustive()
     }
 }

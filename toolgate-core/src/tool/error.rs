@@ -29,9 +29,7 @@ impl Effect {
 
     /// The effect of that word.
     pub fn parse(word: &str) -> Option<Self> {
-        [Self::None, Self::Done, Self::Partial, Self::Unknown]
-            .into_iter()
-            .find(|effect| effect.as_str() == word)
+        [Self::None, Self::Done, Self::Partial, Self::Unknown].into_iter().find(|effect| effect.as_str() == word)
     }
 }
 
@@ -53,13 +51,7 @@ impl ToolError {
     /// A failure with a text that the model may read. The author vouches for the text: no secrets,
     /// no host paths, no foreign error text. Effect not stated: unknown in a tool that writes.
     pub fn new(message: impl Into<String>) -> Self {
-        Self {
-            effect: None,
-            retryable: false,
-            definite: false,
-            message: Some(message.into()),
-            source: None,
-        }
+        Self { effect: None, retryable: false, definite: false, message: Some(message.into()), source: None }
     }
 
     /// A failure before anything happened.
@@ -157,12 +149,6 @@ impl fmt::Display for ToolError {
 
 impl<E: std::error::Error + Send + Sync + 'static> From<E> for ToolError {
     fn from(error: E) -> Self {
-        Self {
-            effect: None,
-            retryable: false,
-            definite: false,
-            message: None,
-            source: Some(Box::new(error)),
-        }
+        Self { effect: None, retryable: false, definite: false, message: None, source: Some(Box::new(error)) }
     }
 }

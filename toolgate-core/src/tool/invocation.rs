@@ -38,9 +38,7 @@ impl Invocation {
     }
 
     /// Wraps the body of a sync tool.
-    pub fn blocking(
-        body: impl FnOnce(Context) -> Result<Output, ToolError> + Send + 'static,
-    ) -> Self {
+    pub fn blocking(body: impl FnOnce(Context) -> Result<Output, ToolError> + Send + 'static) -> Self {
         Self::Blocking(Box::new(body))
     }
 }

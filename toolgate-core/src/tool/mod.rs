@@ -13,4 +13,4 @@ pub use argument::{Argument, MAX_EXACT};
 pub use context::{CallFacts, Cancellation, Context, ContextParts, ProgressSink, StateMap};
 pub use error::{Effect, ToolError};
 pub use invocation::{BoxFuture, Invocation, Output};
-pub use output::ToolOutput;
+pub use output::{ToolOutput, object_value};

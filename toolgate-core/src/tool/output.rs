@@ -24,6 +24,15 @@ pub trait ToolOutput: Sized {
     fn into_value(self) -> Result<Value, Error>;
 }
 
+/// An object that is put together from results, in the order of its fields.
+///
+/// # Errors
+/// The first of a field's own.
+pub fn object_value<const N: usize>(fields: [(&str, Result<Value, Error>); N]) -> Result<Value, Error> {
+    let fields = fields.into_iter().map(|(name, value)| Ok((name.to_owned(), value?)));
+    fields.collect::<Result<_, _>>().map(Value::Object)
+}
+
 macro_rules! plain {
     ($($type:ty: $shape:expr;)*) => {$(
         impl ToolOutput for $type {
@@ -35,14 +44,8 @@ macro_rules! plain {
     )*};
 }
 
-const INTEGER: Shape = Shape::Integer {
-    min: -MAX_EXACT,
-    max: MAX_EXACT,
-};
-const TEXT: Shape = Shape::Text {
-    min: 0,
-    max: u32::MAX,
-};
+const INTEGER: Shape = Shape::Integer { min: -MAX_EXACT, max: MAX_EXACT };
+const TEXT: Shape = Shape::Text { min: 0, max: u32::MAX };
 
 plain! {
     bool: Shape::Bool;
@@ -64,9 +67,7 @@ plain! {
 impl ToolOutput for f64 {
     const SHAPE: Shape = Shape::Number;
     fn into_value(self) -> Result<Value, Error> {
-        serde_json::Number::from_f64(self)
-            .map(Value::Number)
-            .ok_or_else(|| Error::custom("a number is not finite"))
+        serde_json::Number::from_f64(self).map(Value::Number).ok_or_else(|| Error::custom("a number is not finite"))
     }
 }
 
@@ -106,60 +107,36 @@ impl<T: ToolOutput> ToolOutput for Box<T> {
 }
 
 fn list<T: ToolOutput>(items: impl IntoIterator<Item = T>) -> Result<Value, Error> {
-    items
-        .into_iter()
-        .map(T::into_value)
-        .collect::<Result<_, _>>()
-        .map(Value::Array)
+    items.into_iter().map(T::into_value).collect::<Result<_, _>>().map(Value::Array)
 }
 
 impl<T: ToolOutput> ToolOutput for Vec<T> {
-    const SHAPE: Shape = Shape::List {
-        items: T::SHAPE_REF,
-        min: 0,
-        max: u32::MAX,
-        unique: false,
-    };
+    const SHAPE: Shape = Shape::List { items: T::SHAPE_REF, min: 0, max: u32::MAX, unique: false };
     fn into_value(self) -> Result<Value, Error> {
         list(self)
     }
 }
 
 impl<T: ToolOutput + Ord> ToolOutput for BTreeSet<T> {
-    const SHAPE: Shape = Shape::List {
-        items: T::SHAPE_REF,
-        min: 0,
-        max: u32::MAX,
-        unique: true,
-    };
+    const SHAPE: Shape = Shape::List { items: T::SHAPE_REF, min: 0, max: u32::MAX, unique: true };
     fn into_value(self) -> Result<Value, Error> {
         list(self)
     }
 }
 
 fn map<T: ToolOutput>(entries: impl IntoIterator<Item = (String, T)>) -> Result<Value, Error> {
-    entries
-        .into_iter()
-        .map(|(key, value)| Ok((key, value.into_value()?)))
-        .collect::<Result<_, _>>()
-        .map(Value::Object)
+    entries.into_iter().map(|(key, value)| Ok((key, value.into_value()?))).collect::<Result<_, _>>().map(Value::Object)
 }
 
 impl<T: ToolOutput> ToolOutput for BTreeMap<String, T> {
-    const SHAPE: Shape = Shape::Map {
-        values: T::SHAPE_REF,
-        max: DEFAULT_ITEMS_MAX,
-    };
+    const SHAPE: Shape = Shape::Map { values: T::SHAPE_REF, max: DEFAULT_ITEMS_MAX };
     fn into_value(self) -> Result<Value, Error> {
         map(self)
     }
 }
 
 impl<T: ToolOutput> ToolOutput for HashMap<String, T> {
-    const SHAPE: Shape = Shape::Map {
-        values: T::SHAPE_REF,
-        max: DEFAULT_ITEMS_MAX,
-    };
+    const SHAPE: Shape = Shape::Map { values: T::SHAPE_REF, max: DEFAULT_ITEMS_MAX };
     fn into_value(self) -> Result<Value, Error> {
         map(self)
     }

@@ -94,86 +94,88 @@ pub trait SerdePart: DeserializeOwned + Serialize + JsonSchema + Send + 'static 
 #[diagnostic::do_not_recommend]
 impl<T: DeserializeOwned + Serialize + JsonSchema + Send + 'static> SerdePart for T {}
 
-/// How one parameter is read.
+/// How a value is read.
 pub struct Param<T> {
     /// Its form.
     pub shape: Shape,
     /// Whether its type allows leaving it out.
     pub optional: bool,
-    /// Reads it by name.
+    /// Reads the argument of that name.
     pub take: fn(&mut Args<'_>, &str) -> Option<T>,
+    /// Reads the field of an object.
+    pub field: fn(&mut Reader<'_>, &Node<'_>, &str) -> Option<T>,
+    /// Reads a value.
+    pub read: fn(&mut Reader<'_>, &Node<'_>) -> Option<T>,
 }
 
-/// How a result is told.
+/// How a value is told.
 pub struct Returned<T> {
     /// Its form.
-    pub shape: fn() -> Shape,
+    pub shape: Shape,
     /// Writes it as JSON.
     pub write: fn(T) -> Result<Value, serde_json::Error>,
 }
 
 /// How one part of a `#[tool_type]` is read and told.
 pub struct Part<T> {
-    /// Its form as an argument.
-    pub input: Shape,
-    /// Its form as a result.
-    pub output: Shape,
-    /// Whether its type allows leaving it out.
-    pub optional: bool,
-    /// Reads the field of an object.
-    pub field: fn(&mut Reader<'_>, &Node<'_>, &str) -> Option<T>,
-    /// Reads a value.
-    pub read: fn(&mut Reader<'_>, &Node<'_>) -> Option<T>,
-    /// Writes it as JSON.
-    pub write: fn(T) -> Result<Value, serde_json::Error>,
+    /// As an argument.
+    pub input: Param<T>,
+    /// As a result.
+    pub output: Returned<T>,
+}
+
+const fn native_param<T: Argument>() -> Param<T> {
+    Param {
+        shape: T::SHAPE,
+        optional: T::OPTIONAL,
+        take: |args, name| args.take(name),
+        field: |reader, object, name| reader.field(object, name),
+        read: |reader, node| T::read(node, reader),
+    }
+}
+
+const fn foreign_param<T: DeserializeOwned + JsonSchema>() -> Param<T> {
+    Param {
+        shape: Shape::Foreign(read_schema::<T>),
+        optional: false,
+        take: |args, name| args.take_foreign(name),
+        field: |reader, object, name| reader.foreign_field(object, name),
+        read: |reader, node| reader.foreign(node),
+    }
+}
+
+const fn foreign_returned<T: Serialize + JsonSchema>() -> Returned<T> {
+    Returned { shape: Shape::Foreign(write_schema::<T>), write: |value| serde_json::to_value(value) }
 }
 
 impl<T: Argument> Native<T> {
-    /// How the parameter is read.
+    /// How the argument is read.
     pub const fn param(self) -> Param<T> {
-        Param {
-            shape: T::SHAPE,
-            optional: T::OPTIONAL,
-            take: |args, name| args.take(name),
-        }
+        native_param()
     }
 }
 
 impl<T: ToolOutput> Native<T> {
     /// How the result is told.
     pub const fn returned(self) -> Returned<T> {
-        Returned {
-            shape: || T::SHAPE,
-            write: T::into_value,
-        }
+        Returned { shape: T::SHAPE, write: T::into_value }
     }
 }
 
 impl<T: Argument + ToolOutput> Native<T> {
     /// How the part is read and told.
     pub const fn part(self) -> Part<T> {
-        Part {
-            input: <T as Argument>::SHAPE,
-            output: <T as ToolOutput>::SHAPE,
-            optional: T::OPTIONAL,
-            field: |reader, object, name| reader.field(object, name),
-            read: |reader, node| T::read(node, reader),
-            write: T::into_value,
-        }
+        Part { input: native_param(), output: Returned { shape: <T as ToolOutput>::SHAPE, write: T::into_value } }
     }
 }
 
 impl<T> Foreign<T> {
-    /// How the parameter is read.
+    /// How the argument is read.
     pub const fn param(self) -> Param<T>
     where
         T: SerdeArgument,
     {
-        Param {
-            shape: Shape::Foreign(read_schema::<T>),
-            optional: false,
-            take: |args, name| args.take_foreign(name),
-        }
+        foreign_param()
     }
 
     /// How the result is told.
@@ -181,10 +183,7 @@ impl<T> Foreign<T> {
     where
         T: SerdeResult,
     {
-        Returned {
-            shape: || Shape::Foreign(write_schema::<T>),
-            write: |value| serde_json::to_value(value),
-        }
+        foreign_returned()
     }
 
     /// How the part is read and told.
@@ -192,30 +191,16 @@ impl<T> Foreign<T> {
     where
         T: SerdePart,
     {
-        Part {
-            input: Shape::Foreign(read_schema::<T>),
-            output: Shape::Foreign(write_schema::<T>),
-            optional: false,
-            field: |reader, object, name| reader.foreign_field(object, name),
-            read: |reader, node| reader.foreign(node),
-            write: |value| serde_json::to_value(value),
-        }
+        Part { input: foreign_param(), output: foreign_returned() }
     }
 }
 
 fn read_schema<T: JsonSchema>() -> Value {
-    SchemaSettings::draft2020_12()
-        .into_generator()
-        .into_root_schema_for::<T>()
-        .to_value()
+    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>().to_value()
 }
 
 fn write_schema<T: JsonSchema>() -> Value {
-    SchemaSettings::draft2020_12()
-        .for_serialize()
-        .into_generator()
-        .into_root_schema_for::<T>()
-        .to_value()
+    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>().to_value()
 }
 
 impl<T> Returned<T> {
@@ -225,9 +210,7 @@ impl<T> Returned<T> {
     /// The function's own; and one with effect done where the result can't be written as JSON.
     pub fn finish<E: ToolFailure>(&self, result: Result<T, E>) -> Result<Output, ToolError> {
         let value = (self.write)(result.map_err(Into::into)?).map_err(|error| {
-            ToolError::new("the result could not be written as JSON")
-                .with_effect(Effect::Done)
-                .with_source(error)
+            ToolError::new("the result could not be written as JSON").with_effect(Effect::Done).with_source(error)
         })?;
         Ok(Output { value })
     }
@@ -278,10 +261,7 @@ pub struct State<T> {
 /// Host state of that type.
 pub const fn state<T: HostState>() -> State<T> {
     State {
-        def: StateDef {
-            type_id: std::any::TypeId::of::<T>,
-            name: std::any::type_name::<T>,
-        },
+        def: StateDef { type_id: std::any::TypeId::of::<T>, name: std::any::type_name::<T> },
         get: |context| context.state(),
     }
 }

@@ -34,9 +34,7 @@ fn accepted(outcome: Result<Node<'_>, JsonError>, text: Option<&str>) -> Result<
     }
     match parse(written.as_bytes(), &Limits::DEFAULT) {
         Ok(again) if again.to_value() == node.to_value() => Ok(()),
-        _ => Err(format!(
-            "canonical text {written} reads back as something else"
-        )),
+        _ => Err(format!("canonical text {written} reads back as something else")),
     }
 }
 
@@ -56,10 +54,7 @@ struct Context {
 
 impl Context {
     fn read(text: &str) -> Result<Self, String> {
-        let mut context = Self {
-            limits: Limits::DEFAULT,
-            string_arguments: false,
-        };
+        let mut context = Self { limits: Limits::DEFAULT, string_arguments: false };
         for part in text.split([';', ',']).map(str::trim) {
             context.part(part)?;
         }

@@ -9,18 +9,8 @@ use std::{env, fs};
 use serde_json::{Map, Value};
 
 /// Fields that every file may use; `only_fields` adds a test's own.
-const COMMON: [&str; 10] = [
-    "id",
-    "input",
-    "input_hex",
-    "build",
-    "context",
-    "expected",
-    "why",
-    "source",
-    "static",
-    "manual",
-];
+const COMMON: [&str; 10] =
+    ["id", "input", "input_hex", "build", "context", "expected", "why", "source", "static", "manual"];
 
 /// One row of a case file.
 pub(crate) struct Case {
@@ -38,10 +28,7 @@ impl Case {
 
     /// The text of a field; none where the row has no such field.
     pub(crate) fn text(&self, name: &str) -> Result<Option<&str>, String> {
-        self.row
-            .get(name)
-            .map(|value| text(value, name))
-            .transpose()
+        self.row.get(name).map(|value| text(value, name)).transpose()
     }
 
     /// Refuses fields that are neither common nor named.
@@ -90,8 +77,7 @@ pub(crate) fn run(file: &str, check: impl Fn(&Case) -> Result<(), String>) {
     for case in cases.iter().filter(|case| !case.is_manual()) {
         total += 1;
         let is_disputed = disputed.iter().any(|id| id == case.id());
-        let outcome = catch_unwind(AssertUnwindSafe(|| check(case)))
-            .unwrap_or_else(|_| Err("panicked".to_owned()));
+        let outcome = catch_unwind(AssertUnwindSafe(|| check(case))).unwrap_or_else(|_| Err("panicked".to_owned()));
         match outcome {
             Ok(()) => {
                 right += 1;
@@ -113,10 +99,7 @@ pub(crate) fn run(file: &str, check: impl Fn(&Case) -> Result<(), String>) {
         println!("  wrong {line}");
     }
     assert!(total > 0, "no rows in {file}");
-    assert!(
-        faults.is_empty(),
-        "{file}: {right} right of {total}; {faults:#?}"
-    );
+    assert!(faults.is_empty(), "{file}: {right} right of {total}; {faults:#?}");
 }
 
 fn own_folder() -> PathBuf {
@@ -125,13 +108,10 @@ fn own_folder() -> PathBuf {
 
 #[expect(clippy::panic, reason = "only tests call it")]
 fn load(path: &PathBuf) -> Vec<Case> {
-    let text = fs::read_to_string(path)
-        .unwrap_or_else(|error| panic!("{} can't be read: {error}", path.display()));
+    let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{} can't be read: {error}", path.display()));
     text.lines()
         .filter(|line| !line.trim().is_empty())
-        .map(|line| Case {
-            row: serde_json::from_str(line).unwrap_or_else(|error| panic!("{error} in {line}")),
-        })
+        .map(|line| Case { row: serde_json::from_str(line).unwrap_or_else(|error| panic!("{error} in {line}")) })
         .collect()
 }
 
@@ -171,15 +151,10 @@ fn build_part(part: &Value) -> Result<String, String> {
         None => Ok(None),
         Some(value) => {
             let count = value.as_u64().and_then(|count| usize::try_from(count).ok());
-            count
-                .map(Some)
-                .ok_or_else(|| format!("`{name}` is no count"))
+            count.map(Some).ok_or_else(|| format!("`{name}` is no count"))
         }
     };
-    let join = part
-        .get("join")
-        .map(|value| text(value, "join"))
-        .transpose()?;
+    let join = part.get("join").map(|value| text(value, "join")).transpose()?;
     match (count("times")?, join, count("escape")?) {
         (None, None, None) => Ok(base.to_owned()),
         (Some(times), None, None) => Ok(base.repeat(times)),
@@ -197,12 +172,8 @@ fn build_part(part: &Value) -> Result<String, String> {
 
 fn from_hex(hex: &str) -> Result<Vec<u8>, String> {
     let pairs = hex.as_bytes().chunks(2).map(|pair| {
-        let digits = std::str::from_utf8(pair)
-            .ok()
-            .filter(|pair| pair.len() == 2);
+        let digits = std::str::from_utf8(pair).ok().filter(|pair| pair.len() == 2);
         digits.and_then(|pair| u8::from_str_radix(pair, 16).ok())
     });
-    pairs
-        .collect::<Option<_>>()
-        .ok_or_else(|| "`input_hex` is not hexadecimal".to_owned())
+    pairs.collect::<Option<_>>().ok_or_else(|| "`input_hex` is not hexadecimal".to_owned())
 }

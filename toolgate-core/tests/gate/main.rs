@@ -38,10 +38,7 @@ async fn gate() -> (Gate, Task, Arc<AtomicU32>) {
     .unwrap();
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new().unwrap());
     let gate = Gate::builder(store).tool(look).tool(restart).build().await.unwrap();
-    let capabilities = Capabilities::none()
-        .allow_tools(["look", "restart"])
-        .allow_risks(Risk::ALL)
-        .permissions(["*"]);
+    let capabilities = Capabilities::none().allow_tools(["look", "restart"]).allow_risks(Risk::ALL).permissions(["*"]);
     let session = gate.session(SessionOptions::new("agent").capabilities(capabilities)).unwrap();
     let task = session.task("remediation", "T-1");
     (gate, task, runs)

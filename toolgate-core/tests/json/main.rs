@@ -39,12 +39,8 @@ fn number() -> impl Strategy<Value = Value> {
 }
 
 fn value() -> impl Strategy<Value = Value> {
-    let leaf = prop_oneof![
-        Just(Value::Null),
-        any::<bool>().prop_map(Value::from),
-        number(),
-        string().prop_map(Value::from),
-    ];
+    let leaf =
+        prop_oneof![Just(Value::Null), any::<bool>().prop_map(Value::from), number(), string().prop_map(Value::from),];
     leaf.prop_recursive(5, 64, 24, |inner| {
         let fields = prop::collection::vec((string(), inner.clone()), 0..24);
         prop_oneof![
@@ -102,11 +98,7 @@ fn agrees_with_serde_json(bytes: &[u8]) -> Result<(), TestCaseError> {
         }
         (Ok(_), Err(error)) => prop_assert!(false, "only ours accepts: {}", error),
         (Err(error), Ok(_)) => {
-            prop_assert!(
-                !["json.syntax", "json.utf8"].contains(&error.code()),
-                "{}",
-                error
-            );
+            prop_assert!(!["json.syntax", "json.utf8"].contains(&error.code()), "{}", error);
         }
         (Err(_), Err(_)) => {}
     }

@@ -9,8 +9,7 @@ use std::os::unix::fs::MetadataExt as _;
 use serde::Deserialize;
 use serde_json::Value;
 use toolgate_core::resource::{
-    DirPath, EntryPath, Handle, PathError, PathKind, ReadPath, Workspace, WorkspaceOptions,
-    WritePath,
+    DirPath, EntryPath, Handle, PathError, PathKind, ReadPath, Workspace, WorkspaceOptions, WritePath,
 };
 
 use crate::fixture::{Fixture, case_file};
@@ -87,10 +86,7 @@ impl Part {
             return Ok(text);
         };
         Ok(match &self.join {
-            Some(join) => (0..times)
-                .map(|i| text.replace('#', &i.to_string()))
-                .collect::<Vec<_>>()
-                .join(join),
+            Some(join) => (0..times).map(|i| text.replace('#', &i.to_string())).collect::<Vec<_>>().join(join),
             None => text.repeat(times),
         })
     }
@@ -107,8 +103,7 @@ impl Row {
                     match part {
                         Value::String(text) => whole.push_str(text),
                         part => {
-                            let part: Part =
-                                serde_json::from_value(part.clone()).map_err(|e| e.to_string())?;
+                            let part: Part = serde_json::from_value(part.clone()).map_err(|e| e.to_string())?;
                             whole.push_str(&part.build()?);
                         }
                     }
@@ -118,18 +113,13 @@ impl Row {
             _ => return Err("unknown form of input".to_owned()),
         };
         let root = String::from_utf8(fixture.ws().as_os_str().as_bytes().to_vec()).unwrap();
-        Ok(text
-            .replace("{WS_REL}", root.trim_start_matches('/'))
-            .replace("{WS}", &root))
+        Ok(text.replace("{WS_REL}", root.trim_start_matches('/')).replace("{WS}", &root))
     }
 }
 
 /// Bytes that aren't UTF-8 never reach a path: arguments are JSON, so the reader refuses them.
 fn from_hex(hex: &str) -> Result<String, String> {
-    let digit = |at| {
-        hex.get(at..at + 2)
-            .and_then(|two| u8::from_str_radix(two, 16).ok())
-    };
+    let digit = |at| hex.get(at..at + 2).and_then(|two| u8::from_str_radix(two, 16).ok());
     let bytes: Option<Vec<u8>> = (0..hex.len()).step_by(2).map(digit).collect();
     String::from_utf8(bytes.ok_or("bad hex")?).map_err(|_| "input isn't UTF-8".to_owned())
 }
@@ -149,8 +139,7 @@ fn options(context: &str) -> WorkspaceOptions {
 /// Checks, pins, opens with the pin, and does what the operation says.
 fn run(fixture: &Fixture, row: &Row) -> Result<Result<String, PathError>, String> {
     let (op, context) = (row.op.as_str(), row.context.as_str());
-    let workspace =
-        Workspace::open_with(fixture.ws(), options(context)).map_err(|e| e.to_string())?;
+    let workspace = Workspace::open_with(fixture.ws(), options(context)).map_err(|e| e.to_string())?;
     let text = row.text(fixture)?;
     let kind = match op {
         "read" => PathKind::Read,
@@ -169,20 +158,12 @@ fn run(fixture: &Fixture, row: &Row) -> Result<Result<String, PathError>, String
         Ok(opened) => opened,
         Err(error) => return Ok(Err(error)),
     };
-    let shared = fixture
-        .inside(&pin.resolved)
-        .symlink_metadata()
-        .is_ok_and(|facts| facts.nlink() > 1);
+    let shared = fixture.inside(&pin.resolved).symlink_metadata().is_ok_and(|facts| facts.nlink() > 1);
     Ok(act(op, handle, context, shared)?.map(|()| pin.resolved))
 }
 
 /// `shared`: the file has a second hard link, so it may hold what lies outside.
-fn act(
-    op: &str,
-    handle: Handle,
-    context: &str,
-    shared: bool,
-) -> Result<Result<(), PathError>, String> {
+fn act(op: &str, handle: Handle, context: &str, shared: bool) -> Result<Result<(), PathError>, String> {
     Ok(match op {
         "read" => {
             let (path, slot) = ReadPath::pending(String::new());
@@ -209,20 +190,12 @@ fn act(
         "write" | "append" => {
             let (path, slot) = WritePath::pending(String::new());
             slot.set(handle).unwrap();
-            if op == "write" {
-                path.write("NEW")
-            } else {
-                path.append("NEW")
-            }
+            if op == "write" { path.write("NEW") } else { path.append("NEW") }
         }
         _ => {
             let (path, slot) = EntryPath::pending(String::new());
             slot.set(handle).unwrap();
-            if op == "delete" {
-                path.remove_file()
-            } else {
-                path.remove_tree()
-            }
+            if op == "delete" { path.remove_file() } else { path.remove_tree() }
         }
     })
 }
@@ -232,18 +205,10 @@ fn check_listing(listed: &Value, context: &str) -> Result<(), String> {
     let Some((_, wanted)) = context.split_once("entry listed as ") else {
         return Ok(());
     };
-    let wanted: BTreeMap<String, Value> =
-        serde_json::from_str(wanted).map_err(|e| e.to_string())?;
-    let found = listed.as_array().unwrap().iter().any(|entry| {
-        wanted
-            .iter()
-            .all(|(key, value)| entry.get(key) == Some(value))
-    });
-    if found {
-        Ok(())
-    } else {
-        Err(format!("no entry is {wanted:?}"))
-    }
+    let wanted: BTreeMap<String, Value> = serde_json::from_str(wanted).map_err(|e| e.to_string())?;
+    let found =
+        listed.as_array().unwrap().iter().any(|entry| wanted.iter().all(|(key, value)| entry.get(key) == Some(value)));
+    if found { Ok(()) } else { Err(format!("no entry is {wanted:?}")) }
 }
 
 fn judge(row: &Row) -> Result<(), String> {
@@ -258,18 +223,12 @@ fn judge(row: &Row) -> Result<(), String> {
 fn compare(expected: &Expected, result: &Result<String, PathError>) -> Result<(), String> {
     let (verdict, code, resolved) = match result {
         Ok(resolved) => ("allow", None, Some(resolved.as_str())),
-        Err(error) => (
-            if error.refused() { "deny" } else { "error" },
-            Some(error.code()),
-            error.resolved(),
-        ),
+        Err(error) => (if error.refused() { "deny" } else { "error" }, Some(error.code()), error.resolved()),
     };
-    let wanted = expected.code.as_deref().map(|code| {
-        CODES
-            .iter()
-            .find(|(theirs, _)| *theirs == code)
-            .map_or(code, |(_, ours)| *ours)
-    });
+    let wanted = expected
+        .code
+        .as_deref()
+        .map(|code| CODES.iter().find(|(theirs, _)| *theirs == code).map_or(code, |(_, ours)| *ours));
     match expected.verdict.as_str() {
         // A race: that nothing leaked and nothing outside changed was checked before.
         "allow_or_deny" => return Ok(()),
@@ -288,11 +247,7 @@ fn cases_paths() {
     let mut right = 0;
     let mut wrong = Vec::new();
     let file = case_file("paths.jsonl");
-    for (number, line) in file
-        .lines()
-        .enumerate()
-        .filter(|(_, line)| !line.trim().is_empty())
-    {
+    for (number, line) in file.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let row: Row = match serde_json::from_str(line) {
             Ok(row) => row,
             Err(error) => {

@@ -12,32 +12,14 @@ use crate::fixture::Fixture;
 #[test]
 fn a_listing_is_sorted_escaped_and_says_what_links_are() {
     let fixture = Fixture::new();
-    let entries = DirPath::in_dir(fixture.ws(), "link_self_dir")
-        .unwrap()
-        .entries()
-        .unwrap();
-    let find = |name: &str| {
-        entries
-            .iter()
-            .find(|entry| entry.name_escaped == name)
-            .unwrap()
-    };
-    assert_eq!(
-        (find("a").kind, find("fifo").kind),
-        (EntryKind::Dir, EntryKind::Other)
-    );
-    assert_eq!(
-        (find("link_out").kind, find("readme.txt").size),
-        (EntryKind::Link, 3)
-    );
+    let entries = DirPath::in_dir(fixture.ws(), "link_self_dir").unwrap().entries().unwrap();
+    let find = |name: &str| entries.iter().find(|entry| entry.name_escaped == name).unwrap();
+    assert_eq!((find("a").kind, find("fifo").kind), (EntryKind::Dir, EntryKind::Other));
+    assert_eq!((find("link_out").kind, find("readme.txt").size), (EntryKind::Link, 3));
     assert!(find("new\\nline.txt").escaped && !find("new\\nline.txt").non_utf8);
     assert!(find("bad\\xff.txt").escaped && find("bad\\xff.txt").non_utf8);
     assert!(!find("a\\b.txt").escaped);
-    let plain: Vec<_> = entries
-        .iter()
-        .filter(|e| !e.escaped)
-        .map(|e| &e.name_escaped)
-        .collect();
+    let plain: Vec<_> = entries.iter().filter(|e| !e.escaped).map(|e| &e.name_escaped).collect();
     assert!(plain.is_sorted());
 }
 
@@ -47,10 +29,7 @@ fn a_child_is_opened_by_its_own_name_only() {
     let dir = DirPath::in_dir(fixture.ws(), "link_self_dir").unwrap();
     let child = dir.open_child("readme.txt").unwrap();
     assert_eq!(child.read_to_string().unwrap(), "IN\n");
-    assert_eq!(
-        (child.relative(), child.resolved().unwrap()),
-        ("link_self_dir/readme.txt", "readme.txt")
-    );
+    assert_eq!((child.relative(), child.resolved().unwrap()), ("link_self_dir/readme.txt", "readme.txt"));
     for (name, code) in [
         ("link_in", "path.final_symlink"),
         ("link_out", "path.final_symlink"),
@@ -68,41 +47,18 @@ fn a_child_is_opened_by_its_own_name_only() {
 #[test]
 fn a_walk_reads_files_and_never_follows_links() {
     let fixture = Fixture::new();
-    let walk = DirPath::in_dir(fixture.ws(), ".")
-        .unwrap()
-        .walk(1_000, 10)
-        .unwrap();
+    let walk = DirPath::in_dir(fixture.ws(), ".").unwrap().walk(1_000, 10).unwrap();
     assert!(!walk.truncated);
-    let names: Vec<_> = walk
-        .entries
-        .iter()
-        .map(|entry| entry.relative.as_str())
-        .collect();
+    let names: Vec<_> = walk.entries.iter().map(|entry| entry.relative.as_str()).collect();
     assert!(names.contains(&"a/b/c.txt") && names.contains(&"link_out_dir"));
-    assert!(
-        !names
-            .iter()
-            .any(|name| name.starts_with("link_out_dir/") || name.contains("secret"))
-    );
+    assert!(!names.iter().any(|name| name.starts_with("link_out_dir/") || name.contains("secret")));
     for entry in &walk.entries {
-        assert_eq!(
-            entry.read_bytes().is_ok(),
-            entry.entry.kind == EntryKind::File,
-            "{}",
-            entry.relative
-        );
+        assert_eq!(entry.read_bytes().is_ok(), entry.entry.kind == EntryKind::File, "{}", entry.relative);
     }
-    let file = walk
-        .entries
-        .iter()
-        .find(|entry| entry.relative == "a/b/c.txt")
-        .unwrap();
+    let file = walk.entries.iter().find(|entry| entry.relative == "a/b/c.txt").unwrap();
     fs::rename(fixture.inside("a/b"), fixture.inside("a/old")).unwrap();
     symlink("old", fixture.inside("a/b")).unwrap();
-    assert_eq!(
-        file.read_to_string().unwrap_err().code(),
-        "path.final_symlink"
-    );
+    assert_eq!(file.read_to_string().unwrap_err().code(), "path.final_symlink");
 }
 
 #[test]
@@ -134,10 +90,7 @@ fn a_tree_is_removed_with_its_links_and_without_their_targets() {
 fn a_tree_with_something_protected_in_it_stays_whole() {
     let fixture = Fixture::new();
     fs::create_dir_all(fixture.inside("a/z/.Git/hooks")).unwrap();
-    let error = EntryPath::in_dir(fixture.ws(), "a")
-        .unwrap()
-        .remove_tree()
-        .unwrap_err();
+    let error = EntryPath::in_dir(fixture.ws(), "a").unwrap().remove_tree().unwrap_err();
     assert_eq!(error.code(), "path.protected");
     assert!(fixture.inside("a/b/c.txt").exists());
 }
@@ -146,18 +99,9 @@ fn a_tree_with_something_protected_in_it_stays_whole() {
 fn a_tree_that_is_too_deep_stays_whole() {
     let fixture = Fixture::new();
     fs::create_dir_all(fixture.inside(&format!("deep/{}", "d/".repeat(200)))).unwrap();
-    let error = EntryPath::in_dir(fixture.ws(), "deep")
-        .unwrap()
-        .remove_tree()
-        .unwrap_err();
+    let error = EntryPath::in_dir(fixture.ws(), "deep").unwrap().remove_tree().unwrap_err();
     assert_eq!(error.code(), "path.too_deep");
-    assert!(
-        DirPath::in_dir(fixture.ws(), "deep")
-            .unwrap()
-            .walk(1_000, usize::MAX)
-            .unwrap()
-            .truncated
-    );
+    assert!(DirPath::in_dir(fixture.ws(), "deep").unwrap().walk(1_000, usize::MAX).unwrap().truncated);
 }
 
 #[test]
@@ -175,13 +119,7 @@ fn renaming_moves_the_entry_itself() {
     let link = EntryPath::in_dir(fixture.ws(), "link_out").unwrap();
     let target = WritePath::in_dir(fixture.ws(), "a/moved").unwrap();
     link.rename_to(&target).unwrap();
-    assert!(
-        fixture
-            .inside("a/moved")
-            .symlink_metadata()
-            .unwrap()
-            .is_symlink()
-    );
+    assert!(fixture.inside("a/moved").symlink_metadata().unwrap().is_symlink());
     assert!(fixture.inside("link_out").symlink_metadata().is_err());
     assert_eq!(fixture.damage(), None);
 }
@@ -193,20 +131,9 @@ fn renaming_replaces_only_what_was_there_when_resolved() {
     let new = WritePath::in_dir(fixture.ws(), "a/new.txt").unwrap();
     fs::write(fixture.inside("a/new.txt"), "LATE").unwrap();
     assert_eq!(from.rename_to(&new).unwrap_err().code(), "path.changed");
-    from.rename_to(&WritePath::in_dir(fixture.ws(), "readme.txt").unwrap())
-        .unwrap();
+    from.rename_to(&WritePath::in_dir(fixture.ws(), "readme.txt").unwrap()).unwrap();
     assert!(!fixture.inside("a/b/c.txt").exists());
     assert!(EntryPath::in_dir(fixture.ws(), "emptydir/").is_ok());
-    assert_eq!(
-        EntryPath::in_dir(fixture.ws(), "link_in_dir/")
-            .unwrap_err()
-            .code(),
-        "path.final_symlink"
-    );
-    assert_eq!(
-        EntryPath::in_dir(fixture.ws(), "missing")
-            .unwrap_err()
-            .code(),
-        "path.not_found"
-    );
+    assert_eq!(EntryPath::in_dir(fixture.ws(), "link_in_dir/").unwrap_err().code(), "path.final_symlink");
+    assert_eq!(EntryPath::in_dir(fixture.ws(), "missing").unwrap_err().code(), "path.not_found");
 }

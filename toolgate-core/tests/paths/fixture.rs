@@ -67,27 +67,16 @@ impl Fixture {
     pub(crate) fn new() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let base =
-            std::env::temp_dir().join(format!("toolgate-paths-{}-{number}", std::process::id()));
+        let base = std::env::temp_dir().join(format!("toolgate-paths-{}-{number}", std::process::id()));
         let _ = fs::remove_dir_all(&base);
         fs::create_dir_all(&base).unwrap();
         let base = base.canonicalize().unwrap();
-        for dir in [
-            "ws/a/b",
-            "ws/a/c2",
-            "ws/.git/hooks",
-            "ws/emptydir",
-            "ws/...",
-            "ws/noperm",
-            "ws-evil",
-            "outside/dir",
-        ] {
+        for dir in
+            ["ws/a/b", "ws/a/c2", "ws/.git/hooks", "ws/emptydir", "ws/...", "ws/noperm", "ws-evil", "outside/dir"]
+        {
             fs::create_dir_all(base.join(dir)).unwrap();
         }
-        let mut fixture = Self {
-            base,
-            has_device: false,
-        };
+        let mut fixture = Self { base, has_device: false };
         fixture.fill();
         fixture
     }
@@ -109,14 +98,7 @@ impl Fixture {
         let mode = Mode::from_raw_mode(0o600);
         mknodat(CWD, self.inside("fifo"), FileType::Fifo, mode, 0).unwrap();
         // Only root may make a device.
-        self.has_device = mknodat(
-            CWD,
-            self.inside("chr"),
-            FileType::CharacterDevice,
-            mode,
-            makedev(1, 3),
-        )
-        .is_ok();
+        self.has_device = mknodat(CWD, self.inside("chr"), FileType::CharacterDevice, mode, makedev(1, 3)).is_ok();
         drop(UnixListener::bind(self.inside("sock")).unwrap());
     }
 
@@ -134,40 +116,23 @@ impl Fixture {
 
     /// Says what changed outside of the workspace, if anything did.
     pub(crate) fn damage(&self) -> Option<String> {
-        let wanted: &[(&str, &str)] = &[
-            ("outside/secret.txt", "SECRET\n"),
-            ("outside/dir/secret2.txt", "SECRET\n"),
-            ("ws-evil/x.txt", "EVIL\n"),
-        ];
+        let wanted: &[(&str, &str)] =
+            &[("outside/secret.txt", "SECRET\n"), ("outside/dir/secret2.txt", "SECRET\n"), ("ws-evil/x.txt", "EVIL\n")];
         for (name, content) in wanted {
             if fs::read_to_string(self.base.join(name)).ok().as_deref() != Some(content) {
                 return Some(format!("{name} changed"));
             }
         }
         let names = |dir: &str| {
-            let mut names: Vec<_> = fs::read_dir(self.base.join(dir))
-                .unwrap()
-                .map(|e| e.unwrap().file_name())
-                .collect();
+            let mut names: Vec<_> =
+                fs::read_dir(self.base.join(dir)).unwrap().map(|e| e.unwrap().file_name()).collect();
             names.sort();
             names
         };
-        let all = [
-            names("."),
-            names("outside"),
-            names("outside/dir"),
-            names("ws-evil"),
-        ];
-        let wanted: [&[&str]; 4] = [
-            &["outside", "ws", "ws-evil"],
-            &["dir", "secret.txt"],
-            &["secret2.txt"],
-            &["x.txt"],
-        ];
-        all.iter()
-            .zip(wanted)
-            .find(|(is, wanted)| is != wanted)
-            .map(|(is, _)| format!("outside holds {is:?}"))
+        let all = [names("."), names("outside"), names("outside/dir"), names("ws-evil")];
+        let wanted: [&[&str]; 4] =
+            [&["outside", "ws", "ws-evil"], &["dir", "secret.txt"], &["secret2.txt"], &["x.txt"]];
+        all.iter().zip(wanted).find(|(is, wanted)| is != wanted).map(|(is, _)| format!("outside holds {is:?}"))
     }
 }
 
@@ -179,9 +144,7 @@ impl Drop for Fixture {
 
 /// The project's own copy of a case file, or the one in the folder that `TOOLGATE_CASES` names.
 pub(crate) fn case_file(name: &str) -> String {
-    let folder = std::env::var_os("TOOLGATE_CASES").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases"),
-        PathBuf::from,
-    );
+    let folder = std::env::var_os("TOOLGATE_CASES")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases"), PathBuf::from);
     fs::read_to_string(folder.join(name)).unwrap()
 }

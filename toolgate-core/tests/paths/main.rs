@@ -2,10 +2,7 @@
 //!
 //! Not the gate: only `toolgate_core::resource` is under test.
 #![cfg(target_os = "linux")]
-#![expect(
-    clippy::unwrap_used,
-    reason = "tests and their helpers may fail loudly"
-)]
+#![expect(clippy::unwrap_used, reason = "tests and their helpers may fail loudly")]
 
 mod cases;
 mod entries;

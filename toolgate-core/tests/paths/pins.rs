@@ -13,15 +13,8 @@ fn pin(workspace: &Workspace, kind: PathKind, text: &str) -> Result<Pin, PathErr
     workspace.pin(&workspace.check(kind, text)?)
 }
 
-fn open_pinned(
-    workspace: &Workspace,
-    kind: PathKind,
-    text: &str,
-    pin: &Pin,
-) -> Result<(), PathError> {
-    workspace
-        .open_path(&workspace.check(kind, text)?, Some(pin))
-        .map(drop)
+fn open_pinned(workspace: &Workspace, kind: PathKind, text: &str, pin: &Pin) -> Result<(), PathError> {
+    workspace.open_path(&workspace.check(kind, text)?, Some(pin)).map(drop)
 }
 
 fn code<T: std::fmt::Debug>(result: Result<T, PathError>) -> &'static str {
@@ -55,26 +48,10 @@ fn a_replaced_or_edited_file_is_changed() {
     let before = pin(&workspace, PathKind::Read, "a/b/c.txt").unwrap();
     fs::write(fixture.inside("other"), "IN\n").unwrap();
     fs::rename(fixture.inside("other"), fixture.inside("a/b/c.txt")).unwrap();
-    assert_eq!(
-        code(open_pinned(
-            &workspace,
-            PathKind::Read,
-            "a/b/c.txt",
-            &before
-        )),
-        "path.changed"
-    );
+    assert_eq!(code(open_pinned(&workspace, PathKind::Read, "a/b/c.txt", &before)), "path.changed");
     let before = pin(&workspace, PathKind::Write, "a/b/c.txt").unwrap();
     fs::write(fixture.inside("a/b/c.txt"), "longer").unwrap();
-    assert_eq!(
-        code(open_pinned(
-            &workspace,
-            PathKind::Write,
-            "a/b/c.txt",
-            &before
-        )),
-        "path.changed"
-    );
+    assert_eq!(code(open_pinned(&workspace, PathKind::Write, "a/b/c.txt", &before)), "path.changed");
 }
 
 #[test]
@@ -83,15 +60,10 @@ fn a_link_that_leads_elsewhere_by_now_is_changed() {
     let workspace = Workspace::open(fixture.ws()).unwrap();
     let before = pin(&workspace, PathKind::Read, "link_in").unwrap();
     assert_eq!(before.resolved, "a/b/c.txt");
-    assert!(
-        before.is_beneath("a/b") && before.is_beneath("a/b/c.txt") && !before.is_beneath("a/b/c")
-    );
+    assert!(before.is_beneath("a/b") && before.is_beneath("a/b/c.txt") && !before.is_beneath("a/b/c"));
     fs::remove_file(fixture.inside("link_in")).unwrap();
     symlink("readme.txt", fixture.inside("link_in")).unwrap();
-    assert_eq!(
-        code(open_pinned(&workspace, PathKind::Read, "link_in", &before)),
-        "path.changed"
-    );
+    assert_eq!(code(open_pinned(&workspace, PathKind::Read, "link_in", &before)), "path.changed");
 }
 
 #[test]
@@ -104,40 +76,18 @@ fn a_new_file_pins_its_parent() {
     open_pinned(&workspace, PathKind::Write, "a/new.txt", &before).unwrap();
     fs::rename(fixture.inside("a"), fixture.inside("old")).unwrap();
     fs::create_dir(fixture.inside("a")).unwrap();
-    assert_eq!(
-        code(open_pinned(
-            &workspace,
-            PathKind::Write,
-            "a/new.txt",
-            &before
-        )),
-        "path.changed"
-    );
+    assert_eq!(code(open_pinned(&workspace, PathKind::Write, "a/new.txt", &before)), "path.changed");
     let before = pin(&workspace, PathKind::Write, "a/new.txt").unwrap();
     fs::write(fixture.inside("a/new.txt"), "").unwrap();
-    assert_eq!(
-        code(open_pinned(
-            &workspace,
-            PathKind::Write,
-            "a/new.txt",
-            &before
-        )),
-        "path.changed"
-    );
+    assert_eq!(code(open_pinned(&workspace, PathKind::Write, "a/new.txt", &before)), "path.changed");
 }
 
 #[test]
 fn a_pin_or_text_of_another_workspace_is_changed() {
     let (one, other) = (Fixture::new(), Fixture::new());
-    let (one, other) = (
-        Workspace::open(one.ws()).unwrap(),
-        Workspace::open(other.ws()).unwrap(),
-    );
+    let (one, other) = (Workspace::open(one.ws()).unwrap(), Workspace::open(other.ws()).unwrap());
     let text = one.check(PathKind::Read, "readme.txt").unwrap();
     assert_eq!(code(other.pin(&text)), "path.changed");
     let pinned = pin(&one, PathKind::Read, "readme.txt").unwrap();
-    assert_eq!(
-        code(open_pinned(&other, PathKind::Read, "readme.txt", &pinned)),
-        "path.changed"
-    );
+    assert_eq!(code(open_pinned(&other, PathKind::Read, "readme.txt", &pinned)), "path.changed");
 }

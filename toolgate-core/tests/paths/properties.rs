@@ -9,12 +9,7 @@ use toolgate_core::resource::{PathKind, Workspace, WorkspaceOptions};
 
 use crate::fixture::Fixture;
 
-const KINDS: [PathKind; 4] = [
-    PathKind::Read,
-    PathKind::Write,
-    PathKind::Dir,
-    PathKind::Entry,
-];
+const KINDS: [PathKind; 4] = [PathKind::Read, PathKind::Write, PathKind::Dir, PathKind::Entry];
 
 /// Names of the fixture and steps, so that random paths lead somewhere.
 const PARTS: &[&str] = &[
@@ -77,15 +72,9 @@ fn check(fixture: &Fixture, workspace: &Workspace, text: &str) {
         let Ok(pin) = workspace.pin(&path) else {
             continue;
         };
-        assert!(
-            !pin.resolved.starts_with('/') && !pin.resolved.split('/').any(|part| part == "..")
-        );
+        assert!(!pin.resolved.starts_with('/') && !pin.resolved.split('/').any(|part| part == ".."));
         let place = fixture.inside(&pin.resolved);
-        let parent = if pin.resolved == "." {
-            fixture.ws()
-        } else {
-            place.parent().unwrap().to_path_buf()
-        };
+        let parent = if pin.resolved == "." { fixture.ws() } else { place.parent().unwrap().to_path_buf() };
         if !pin.new {
             assert_eq!(parent.canonicalize().unwrap(), parent);
             let facts = place.symlink_metadata().unwrap();
@@ -103,10 +92,7 @@ fn check(fixture: &Fixture, workspace: &Workspace, text: &str) {
 fn arbitrary_text_never_resolves_outside() {
     let fixture = Fixture::new();
     let plain = Workspace::open(fixture.ws()).unwrap();
-    let making = WorkspaceOptions {
-        create_parents: true,
-        ..WorkspaceOptions::default()
-    };
+    let making = WorkspaceOptions { create_parents: true, ..WorkspaceOptions::default() };
     let making = Workspace::open_with(fixture.ws(), making).unwrap();
     let absolute = fixture.ws().to_str().unwrap().to_owned();
     proptest!(ProptestConfig::with_cases(2_000), |(text in texts())| {

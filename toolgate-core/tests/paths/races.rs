@@ -12,8 +12,7 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use toolgate_core::resource::{
-    DirPath, EntryKind, EntryPath, Handle, PathError, PathKind, ReadPath, Workspace,
-    WorkspaceOptions, WritePath,
+    DirPath, EntryKind, EntryPath, Handle, PathError, PathKind, ReadPath, Workspace, WorkspaceOptions, WritePath,
 };
 
 use crate::fixture::Fixture;
@@ -36,10 +35,7 @@ impl Attacker {
                 attack();
             }
         });
-        Self {
-            stop,
-            thread: Some(thread),
-        }
+        Self { stop, thread: Some(thread) }
     }
 
     fn swapping(one: PathBuf, other: PathBuf) -> Self {
@@ -66,10 +62,7 @@ fn repeat(mut step: impl FnMut() -> Result<(), PathError>) {
             Err(_) => refused += 1,
         }
     }
-    assert!(
-        passed > 0 && refused > 0,
-        "no race: {passed} passed, {refused} refused"
-    );
+    assert!(passed > 0 && refused > 0, "no race: {passed} passed, {refused} refused");
 }
 
 fn open(workspace: &Workspace, kind: PathKind, text: &str) -> Result<Handle, PathError> {
@@ -107,9 +100,7 @@ fn canonicalize_then_open_leaks_in_the_same_race() {
     let (root, path) = (fixture.ws(), fixture.inside("race/secret2.txt"));
     let attacker = Attacker::swapping(fixture.inside("race"), fixture.inside("swap"));
     let naive = |path: &Path| -> Option<String> {
-        path.canonicalize()
-            .ok()
-            .filter(|real| real.starts_with(&root))?;
+        path.canonicalize().ok().filter(|real| real.starts_with(&root))?;
         fs::read_to_string(path).ok()
     };
     let start = Instant::now();
@@ -118,10 +109,7 @@ fn canonicalize_then_open_leaks_in_the_same_race() {
         leaked = naive(&path).is_some_and(|text| text.starts_with("SECRET"));
     }
     drop(attacker);
-    assert!(
-        leaked,
-        "the attacker never won, so the other races prove nothing"
-    );
+    assert!(leaked, "the attacker never won, so the other races prove nothing");
 }
 
 #[test]
@@ -130,8 +118,7 @@ fn p161_writing_while_a_folder_and_a_link_are_swapped_changes_nothing_outside() 
     let attacker = Attacker::swapping(fixture.inside("race"), fixture.inside("swap"));
     repeat(|| {
         let (path, slot) = WritePath::pending(String::new());
-        slot.set(open(&workspace, PathKind::Write, "race/secret2.txt")?)
-            .unwrap();
+        slot.set(open(&workspace, PathKind::Write, "race/secret2.txt")?).unwrap();
         path.write("NEW")
     });
     drop(attacker);
@@ -145,8 +132,7 @@ fn a_new_file_is_made_by_exactly_one_of_two() {
     let file = fixture.inside("a/new.txt");
     for _ in 0..500 {
         let (path, slot) = WritePath::pending(String::new());
-        slot.set(open(&workspace, PathKind::Write, "a/new.txt").unwrap())
-            .unwrap();
+        slot.set(open(&workspace, PathKind::Write, "a/new.txt").unwrap()).unwrap();
         let (theirs, ours) = std::thread::scope(|scope| {
             let other = scope.spawn(|| {
                 let start = Instant::now();
@@ -195,21 +181,10 @@ fn p164_listing_never_describes_what_a_link_points_to() {
     let start = Instant::now();
     while start.elapsed() < LEAST {
         let (path, slot) = DirPath::pending(String::new());
-        slot.set(open(&workspace, PathKind::Dir, "a").unwrap())
-            .unwrap();
+        slot.set(open(&workspace, PathKind::Dir, "a").unwrap()).unwrap();
         let entries = path.entries().unwrap();
-        assert!(
-            entries
-                .iter()
-                .all(|entry| matches!(entry.kind, EntryKind::Dir | EntryKind::Link))
-        );
-        assert!(
-            path.walk(100, 5)
-                .unwrap()
-                .entries
-                .iter()
-                .all(|entry| !entry.relative.contains("secret"))
-        );
+        assert!(entries.iter().all(|entry| matches!(entry.kind, EntryKind::Dir | EntryKind::Link)));
+        assert!(path.walk(100, 5).unwrap().entries.iter().all(|entry| !entry.relative.contains("secret")));
     }
     drop(attacker);
 }
@@ -220,15 +195,7 @@ fn restore(fixture: &Fixture) {
     let _ = fs::create_dir_all(next.join("d"));
     let _ = fs::write(next.join("d/secret2.txt"), "IN");
     // By rename, so that the preparation itself can't write through a link.
-    let put = |name: &str| {
-        renameat_with(
-            CWD,
-            &next,
-            CWD,
-            fixture.inside(name),
-            RenameFlags::NOREPLACE,
-        )
-    };
+    let put = |name: &str| renameat_with(CWD, &next, CWD, fixture.inside(name), RenameFlags::NOREPLACE);
     let _ = put("race").or_else(|_| put("swap"));
     for name in ["race", "swap", "inner"] {
         let _ = symlink(fixture.outside("dir"), fixture.inside(name));
@@ -244,8 +211,7 @@ fn p165_deleting_a_tree_while_it_is_swapped_for_a_link_leaves_the_outside_intact
     repeat(|| {
         restore(&fixture);
         let (path, slot) = EntryPath::pending(String::new());
-        slot.set(open(&workspace, PathKind::Entry, "race")?)
-            .unwrap();
+        slot.set(open(&workspace, PathKind::Entry, "race")?).unwrap();
         path.remove_tree()
     });
     drop((outer, inner));
@@ -255,10 +221,7 @@ fn p165_deleting_a_tree_while_it_is_swapped_for_a_link_leaves_the_outside_intact
 /// `/proc` is a mount point everywhere, so this needs no privilege.
 #[test]
 fn p167_a_mount_point_is_refused_only_when_asked() {
-    let strict = WorkspaceOptions {
-        no_xdev: true,
-        ..WorkspaceOptions::default()
-    };
+    let strict = WorkspaceOptions { no_xdev: true, ..WorkspaceOptions::default() };
     let error = read(&Workspace::open_with("/", strict).unwrap(), "proc/version").unwrap_err();
     assert_eq!((error.code(), error.refused()), ("path.xdev", true));
     assert!(read(&Workspace::open("/").unwrap(), "proc/version").is_ok());

@@ -10,40 +10,22 @@ use toolgate_core::resource::{PathKind, Workspace, WorkspaceOptions};
 use crate::fixture::{Fixture, case_file};
 
 fn code(workspace: &Workspace, kind: PathKind, text: &str) -> &'static str {
-    workspace
-        .check(kind, text)
-        .map_or_else(|error| error.code(), |_| "ok")
+    workspace.check(kind, text).map_or_else(|error| error.code(), |_| "ok")
 }
 
 #[test]
 fn portable_names_refuse_what_windows_would_read_differently() {
     let fixture = Fixture::new();
-    let options = WorkspaceOptions {
-        portable_names: true,
-        ..WorkspaceOptions::default()
-    };
+    let options = WorkspaceOptions { portable_names: true, ..WorkspaceOptions::default() };
     let workspace = Workspace::open_with(fixture.ws(), options).unwrap();
     let file = case_file("paths.jsonl");
-    let rows = file
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let rows = file.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let mut seen = 0;
-    for row in rows.filter(|row| {
-        row["expected_windows"]
-            .as_str()
-            .is_some_and(|text| text.starts_with("deny"))
-    }) {
+    for row in rows.filter(|row| row["expected_windows"].as_str().is_some_and(|text| text.starts_with("deny"))) {
         let root = fixture.ws().to_str().unwrap().to_owned();
-        let input = row["input"]
-            .as_str()
-            .unwrap()
-            .replace("{WS_REL}", root.trim_start_matches('/'))
-            .replace("{WS}", &root);
-        let kind = if row["op"] == "write" {
-            PathKind::Write
-        } else {
-            PathKind::Read
-        };
+        let input =
+            row["input"].as_str().unwrap().replace("{WS_REL}", root.trim_start_matches('/')).replace("{WS}", &root);
+        let kind = if row["op"] == "write" { PathKind::Write } else { PathKind::Read };
         let error = workspace.check(kind, &input).expect_err(&input);
         assert!(error.refused(), "{input:?}");
         seen += 1;
@@ -88,16 +70,8 @@ fn protected_names_are_known_in_every_spelling() {
         "TOOLGA~1",
         ".cursor::$DATA",
     ] {
-        assert_eq!(
-            code(&workspace, PathKind::Write, text),
-            "path.protected",
-            "{text:?}"
-        );
-        assert_eq!(
-            code(&workspace, PathKind::Entry, text),
-            "path.protected",
-            "{text:?}"
-        );
+        assert_eq!(code(&workspace, PathKind::Write, text), "path.protected", "{text:?}");
+        assert_eq!(code(&workspace, PathKind::Entry, text), "path.protected", "{text:?}");
         assert_eq!(code(&workspace, PathKind::Read, text), "ok", "{text:?}");
     }
     for text in [".gitignore", "git", ".github/x", "a.git", "git~", "git~x"] {
@@ -116,34 +90,15 @@ fn an_absolute_path_loses_the_root_by_whole_names() {
         (format!("/.{root}/"), "."),
         (format!("{root}/../x"), "../x"),
     ] {
-        assert_eq!(
-            workspace.check(PathKind::Dir, &text).unwrap().relative(),
-            relative,
-            "{text:?}"
-        );
+        assert_eq!(workspace.check(PathKind::Dir, &text).unwrap().relative(), relative, "{text:?}");
     }
-    for text in [
-        format!("{root}x"),
-        format!("{root}-evil/x.txt"),
-        "/".to_owned(),
-        format!("/x/..{root}/a"),
-    ] {
-        assert_eq!(
-            code(&workspace, PathKind::Dir, &text),
-            "path.absolute",
-            "{text:?}"
-        );
+    for text in [format!("{root}x"), format!("{root}-evil/x.txt"), "/".to_owned(), format!("/x/..{root}/a")] {
+        assert_eq!(code(&workspace, PathKind::Dir, &text), "path.absolute", "{text:?}");
     }
     assert_eq!(code(&workspace, PathKind::Entry, &root), "path.root_op");
-    let strict = WorkspaceOptions {
-        refuse_absolute: true,
-        ..WorkspaceOptions::default()
-    };
+    let strict = WorkspaceOptions { refuse_absolute: true, ..WorkspaceOptions::default() };
     let strict = Workspace::open_with(fixture.ws(), strict).unwrap();
-    assert_eq!(
-        code(&strict, PathKind::Dir, &format!("{root}/a")),
-        "path.absolute"
-    );
+    assert_eq!(code(&strict, PathKind::Dir, &format!("{root}/a")), "path.absolute");
 }
 
 #[test]
@@ -177,17 +132,12 @@ fn what_changes_a_name_must_end_in_one() {
 fn hidden_characters_are_refused_and_visible_ones_kept() {
     let fixture = Fixture::new();
     let workspace = Workspace::open(fixture.ws()).unwrap();
-    for c in "\u{1}\u{7f}\u{85}\u{ad}\u{61c}\u{200b}\u{200d}\u{200e}\u{2028}\u{202e}\u{2060}\u{2066}\u{feff}\u{e0041}".chars() {
+    for c in "\u{1}\u{7f}\u{85}\u{ad}\u{61c}\u{200b}\u{200d}\u{200e}\u{2028}\u{202e}\u{2060}\u{2066}\u{feff}\u{e0041}"
+        .chars()
+    {
         assert_eq!(code(&workspace, PathKind::Read, &format!("a{c}b")), "path.control_char", "{c:?}");
     }
-    for text in [
-        "na\u{ef}ve",
-        "e\u{301}",
-        "\u{65e5}\u{672c}",
-        "\u{fffd}",
-        " ",
-        "\u{2215}",
-    ] {
+    for text in ["na\u{ef}ve", "e\u{301}", "\u{65e5}\u{672c}", "\u{fffd}", " ", "\u{2215}"] {
         let path = workspace.check(PathKind::Read, text).unwrap();
         assert_eq!((path.relative(), path.given()), (text, text));
     }

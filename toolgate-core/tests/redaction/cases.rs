@@ -18,32 +18,21 @@ fn read(name: &str) -> String {
 }
 
 fn secrets() -> Secrets {
-    let parts: BTreeMap<String, Vec<String>> =
-        serde_json::from_str(&read("fixture-secrets.json")).unwrap();
-    parts
-        .into_iter()
-        .map(|(name, parts)| (name, parts.concat()))
-        .collect()
+    let parts: BTreeMap<String, Vec<String>> = serde_json::from_str(&read("fixture-secrets.json")).unwrap();
+    parts.into_iter().map(|(name, parts)| (name, parts.concat())).collect()
 }
 
 fn filled(text: &str, secrets: &Secrets) -> String {
-    secrets.iter().fold(text.to_owned(), |text, (name, value)| {
-        text.replace(&format!("{{{name}}}"), value)
-    })
+    secrets.iter().fold(text.to_owned(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
 }
 
 /// Placeholders filled in every string and key.
 fn filled_value(value: &Value, secrets: &Secrets) -> Value {
     match value {
         Value::String(text) => Value::String(filled(text, secrets)),
-        Value::Array(items) => items
-            .iter()
-            .map(|item| filled_value(item, secrets))
-            .collect(),
+        Value::Array(items) => items.iter().map(|item| filled_value(item, secrets)).collect(),
         Value::Object(members) => {
-            let pairs = members
-                .iter()
-                .map(|(key, value)| (filled(key, secrets), filled_value(value, secrets)));
+            let pairs = members.iter().map(|(key, value)| (filled(key, secrets), filled_value(value, secrets)));
             Value::Object(pairs.collect())
         }
         other => other.clone(),
@@ -72,10 +61,7 @@ fn contains(value: &Value, needle: &str) -> bool {
 
 fn list<'a>(value: Option<&'a Value>, secrets: &'a Secrets) -> Result<Vec<String>, String> {
     let items = value.and_then(Value::as_array).ok_or("a list is missing")?;
-    items
-        .iter()
-        .map(|item| Ok(filled(item.as_str().ok_or("not a text")?, secrets)))
-        .collect()
+    items.iter().map(|item| Ok(filled(item.as_str().ok_or("not a text")?, secrets))).collect()
 }
 
 struct Plan {
@@ -85,11 +71,7 @@ struct Plan {
 }
 
 fn plan(policy: &Map<String, Value>, secrets: &Secrets) -> Result<Plan, String> {
-    let mut plan = Plan {
-        redactor: Redactor::default(),
-        clip: None,
-        twice: false,
-    };
+    let mut plan = Plan { redactor: Redactor::default(), clip: None, twice: false };
     for (name, value) in policy {
         match name.as_str() {
             "known_secrets" => {
@@ -114,25 +96,14 @@ fn plan(policy: &Map<String, Value>, secrets: &Secrets) -> Result<Plan, String> 
 }
 
 fn run(case: &Map<String, Value>, secrets: &Secrets) -> Result<(), String> {
-    const FIELDS: [&str; 7] = [
-        "id", "input", "context", "expected", "why", "source", "policy",
-    ];
+    const FIELDS: [&str; 7] = ["id", "input", "context", "expected", "why", "source", "policy"];
     if let Some(unknown) = case.keys().find(|key| !FIELDS.contains(&key.as_str())) {
         return Err(format!("unknown field `{unknown}`"));
     }
     let none = Map::new();
-    let policy = case
-        .get("policy")
-        .map_or(Some(&none), Value::as_object)
-        .ok_or("policy is not an object")?;
-    let expected = case
-        .get("expected")
-        .and_then(Value::as_object)
-        .ok_or("expected is not an object")?;
-    if let Some(unknown) = expected
-        .keys()
-        .find(|key| !["must_not_contain", "must_contain"].contains(&key.as_str()))
-    {
+    let policy = case.get("policy").map_or(Some(&none), Value::as_object).ok_or("policy is not an object")?;
+    let expected = case.get("expected").and_then(Value::as_object).ok_or("expected is not an object")?;
+    if let Some(unknown) = expected.keys().find(|key| !["must_not_contain", "must_contain"].contains(&key.as_str())) {
         return Err(format!("unknown expectation `{unknown}`"));
     }
     let plan = plan(policy, secrets)?;
@@ -144,16 +115,11 @@ fn run(case: &Map<String, Value>, secrets: &Secrets) -> Result<(), String> {
     if let Some(limit) = plan.clip {
         output = clip(&output, limit).value;
     }
-    if let Some(left) = list(expected.get("must_not_contain"), secrets)?
-        .iter()
-        .find(|needle| contains(&output, needle))
+    if let Some(left) = list(expected.get("must_not_contain"), secrets)?.iter().find(|needle| contains(&output, needle))
     {
         return Err(format!("a forbidden text of {} bytes is left", left.len()));
     }
-    match list(expected.get("must_contain"), secrets)?
-        .iter()
-        .find(|needle| !contains(&output, needle))
-    {
+    match list(expected.get("must_contain"), secrets)?.iter().find(|needle| !contains(&output, needle)) {
         Some(lost) => Err(format!("`{lost}` is lost")),
         None => Ok(()),
     }
@@ -170,20 +136,12 @@ fn cases_redaction() {
     let (mut right, mut total, mut wrong) = (0, 0, Vec::new());
     for case in rows.filter(|case| case.get("manual") != Some(&Value::Bool(true))) {
         total += 1;
-        let id = case
-            .get("id")
-            .and_then(Value::as_str)
-            .unwrap_or("?")
-            .to_owned();
+        let id = case.get("id").and_then(Value::as_str).unwrap_or("?").to_owned();
         match run(&case, &secrets) {
             Ok(()) => right += 1,
             Err(reason) => wrong.push(format!("{id}: {reason}")),
         }
     }
     println!("{right} right of {total}");
-    assert!(
-        wrong.is_empty(),
-        "{right} right of {total}; wrong:\n{}",
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty(), "{right} right of {total}; wrong:\n{}", wrong.join("\n"));
 }

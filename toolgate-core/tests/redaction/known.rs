@@ -12,9 +12,7 @@ const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 fn base64(bytes: &[u8]) -> String {
     let mut out = String::new();
     for chunk in bytes.chunks(3) {
-        let bits = (0..3).fold(0_u32, |bits, at| {
-            bits << 8 | u32::from(chunk.get(at).copied().unwrap_or(0))
-        });
+        let bits = (0..3).fold(0_u32, |bits, at| bits << 8 | u32::from(chunk.get(at).copied().unwrap_or(0)));
         for at in 0..=chunk.len() {
             out.push(char::from(ALPHABET[(bits >> (18 - 6 * at) & 63) as usize]));
         }
@@ -27,23 +25,18 @@ fn base64(bytes: &[u8]) -> String {
 
 fn percent(text: &str, all: bool) -> String {
     text.bytes()
-        .map(|byte| {
-            if all || !byte.is_ascii_alphanumeric() {
-                format!("%{byte:02X}")
-            } else {
-                char::from(byte).to_string()
-            }
-        })
+        .map(
+            |byte| {
+                if all || !byte.is_ascii_alphanumeric() { format!("%{byte:02X}") } else { char::from(byte).to_string() }
+            },
+        )
         .collect()
 }
 
 fn encodings(secret: &str) -> Vec<String> {
     let json = Value::from(secret).to_string();
     let json = json[1..json.len() - 1].to_owned();
-    let unicode: String = secret
-        .encode_utf16()
-        .map(|unit| format!("\\u{unit:04x}"))
-        .collect();
+    let unicode: String = secret.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect();
     let mut forms = vec![
         secret.to_owned(),
         percent(secret, false),
@@ -51,29 +44,15 @@ fn encodings(secret: &str) -> Vec<String> {
         percent(&percent(secret, false), false),
         percent(secret, false).replace("%20", "+"),
         secret.bytes().map(|byte| format!("{byte:02x}")).collect(),
-        secret
-            .bytes()
-            .map(|byte| format!("{byte:02X} "))
-            .collect::<String>()
-            .trim_end()
-            .to_owned(),
+        secret.bytes().map(|byte| format!("{byte:02X} ")).collect::<String>().trim_end().to_owned(),
         Value::from(json.as_str()).to_string(),
         json,
         unicode,
-        secret
-            .replace('&', "&amp;")
-            .replace('"', "&quot;")
-            .replace('<', "&lt;"),
+        secret.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;"),
     ];
     for prefix in ["", "x", "xy"] {
         let whole = base64(format!("{prefix}{secret}").as_bytes());
-        forms.push(
-            whole
-                .replace('+', "-")
-                .replace('/', "_")
-                .trim_end_matches('=')
-                .to_owned(),
-        );
+        forms.push(whole.replace('+', "-").replace('/', "_").trim_end_matches('=').to_owned());
         forms.push(whole);
     }
     forms
@@ -82,9 +61,7 @@ fn encodings(secret: &str) -> Vec<String> {
 /// The middle of a form: what would be left of it if only its edges went.
 fn middle(form: &str) -> String {
     let chars: Vec<char> = form.chars().collect();
-    chars[chars.len() / 3..chars.len() - chars.len() / 4]
-        .iter()
-        .collect()
+    chars[chars.len() / 3..chars.len() - chars.len() / 4].iter().collect()
 }
 
 proptest! {
@@ -109,10 +86,7 @@ fn a_secret_cut_over_neighbours_goes_from_both() {
     let redactor = Redactor::default().with_secret("correct-horse-battery");
     let mut chunks = json!(["say correct-ho", "rse-bat", 7, "tery now"]);
     assert!(redactor.mask_known(&mut chunks));
-    assert_eq!(
-        chunks,
-        json!([format!("say {MASK}"), MASK, 7, format!("{MASK} now")])
-    );
+    assert_eq!(chunks, json!([format!("say {MASK}"), MASK, 7, format!("{MASK} now")]));
 }
 
 #[test]
@@ -127,30 +101,14 @@ fn a_secret_goes_as_bytes_as_a_number_and_as_a_key() {
 
 #[test]
 fn keys_that_become_equal_both_stay() {
-    let redactor = Redactor::default()
-        .with_secret("first-secret")
-        .with_secret("other-secret");
-    assert_eq!(
-        redactor
-            .value(&json!({ "first-secret": 1, "other-secret": 2 }))
-            .as_object()
-            .unwrap()
-            .len(),
-        2
-    );
+    let redactor = Redactor::default().with_secret("first-secret").with_secret("other-secret");
+    assert_eq!(redactor.value(&json!({ "first-secret": 1, "other-secret": 2 })).as_object().unwrap().len(), 2);
 }
 
 #[test]
 fn short_values_and_markers_are_hidden_by_key_only() {
-    let redactor = Redactor::default()
-        .with_secret("12")
-        .with_secret("")
-        .with_secret("      ")
-        .with_secret("REDACTED");
-    assert_eq!(
-        redactor.value(&json!({ "n": "12 of 1200", "pin": "12" })),
-        json!({ "n": "12 of 1200", "pin": MASK })
-    );
+    let redactor = Redactor::default().with_secret("12").with_secret("").with_secret("      ").with_secret("REDACTED");
+    assert_eq!(redactor.value(&json!({ "n": "12 of 1200", "pin": "12" })), json!({ "n": "12 of 1200", "pin": MASK }));
     assert_eq!(redactor.text("a      b REDACTED"), "a      b REDACTED");
 }
 
@@ -158,10 +116,7 @@ fn short_values_and_markers_are_hidden_by_key_only() {
 fn the_model_keeps_what_is_only_guessed() {
     let mut value = json!({ "password": "guessable", "url": "https://a:b@h" });
     assert!(!Redactor::default().mask_known(&mut value));
-    assert_eq!(
-        value,
-        json!({ "password": "guessable", "url": "https://a:b@h" })
-    );
+    assert_eq!(value, json!({ "password": "guessable", "url": "https://a:b@h" }));
 }
 
 #[test]

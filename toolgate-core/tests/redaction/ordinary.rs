@@ -41,11 +41,8 @@ const SENTENCES: &[&str] = &[
 #[test]
 fn ordinary_prose_is_left_alone() {
     let redactor = Redactor::default();
-    let harmed: Vec<_> = SENTENCES
-        .iter()
-        .map(|text| (*text, redactor.text(text)))
-        .filter(|(text, after)| text != after)
-        .collect();
+    let harmed: Vec<_> =
+        SENTENCES.iter().map(|text| (*text, redactor.text(text))).filter(|(text, after)| text != after).collect();
     assert!(harmed.is_empty(), "{harmed:#?}");
 }
 
@@ -58,12 +55,8 @@ fn ordinary_keys_are_left_alone() {
         "password": null, "bypass": "road", "auth": { "type": "none" }, "pass": true, "secretary": "Bob", "name": "ada", "value": "v",
     });
     let after = Redactor::default().value(&value);
-    let harmed: Vec<_> = value
-        .as_object()
-        .unwrap()
-        .iter()
-        .filter(|(key, value)| after.get(*key) != Some(value))
-        .collect();
+    let harmed: Vec<_> =
+        value.as_object().unwrap().iter().filter(|(key, value)| after.get(*key) != Some(value)).collect();
     assert!(harmed.is_empty(), "{harmed:#?}");
 }
 
@@ -126,11 +119,8 @@ const LEAKS: &[&str] = &[
 #[test]
 fn every_kind_of_leak_is_closed() {
     let redactor = Redactor::default();
-    let open: Vec<_> = LEAKS
-        .iter()
-        .map(|text| redactor.text(text))
-        .filter(|after| after.contains("S3cr3tW0rd"))
-        .collect();
+    let open: Vec<_> =
+        LEAKS.iter().map(|text| redactor.text(text)).filter(|after| after.contains("S3cr3tW0rd")).collect();
     assert!(open.is_empty(), "{open:#?}");
 }
 
@@ -162,35 +152,18 @@ fn structure_names_what_it_holds() {
 #[test]
 fn neighbours_of_a_secret_stay() {
     let redactor = Redactor::default();
-    assert_eq!(
-        redactor.text("user=ada&password=x&next=1"),
-        format!("user=ada&password={MASK}&next=1")
-    );
-    assert_eq!(
-        redactor.text("{\"a\":\"b\",\"token\":\"x\"}"),
-        format!("{{\"a\":\"b\",\"token\":\"{MASK}\"}}")
-    );
-    assert_eq!(
-        redactor.text("say \"token\": \"x\", \"a\": 1"),
-        format!("say \"token\": \"{MASK}\", \"a\": 1")
-    );
-    assert_eq!(
-        redactor.text("postgres://u:p@db.example:5432/x"),
-        format!("postgres://{MASK}@db.example:5432/x")
-    );
-    assert_eq!(
-        redactor.text("curl -H \"Cookie: a=b\" https://h"),
-        format!("curl -H \"Cookie: {MASK}\" https://h")
-    );
+    assert_eq!(redactor.text("user=ada&password=x&next=1"), format!("user=ada&password={MASK}&next=1"));
+    assert_eq!(redactor.text("{\"a\":\"b\",\"token\":\"x\"}"), format!("{{\"a\":\"b\",\"token\":\"{MASK}\"}}"));
+    assert_eq!(redactor.text("say \"token\": \"x\", \"a\": 1"), format!("say \"token\": \"{MASK}\", \"a\": 1"));
+    assert_eq!(redactor.text("postgres://u:p@db.example:5432/x"), format!("postgres://{MASK}@db.example:5432/x"));
+    assert_eq!(redactor.text("curl -H \"Cookie: a=b\" https://h"), format!("curl -H \"Cookie: {MASK}\" https://h"));
 }
 
 #[test]
 fn own_words_and_packs_are_opt_in() {
     let value = json!({ "staffBadge": "7", "card": "4242 4242 4242 4242", "order": "4242 4242 4242 4241", "n": 4_242_424_242_424_242_i64 });
     assert_eq!(Redactor::default().value(&value), value);
-    let strict = Redactor::default()
-        .with_sensitive_key("staff_badge")
-        .with_pack(Pack::Pci);
+    let strict = Redactor::default().with_sensitive_key("staff_badge").with_pack(Pack::Pci);
     assert_eq!(
         strict.value(&value),
         json!({ "staffBadge": MASK, "card": MASK, "order": "4242 4242 4242 4241", "n": MASK })

@@ -122,10 +122,7 @@ proptest! {
 fn a_text_over_the_limit_is_dropped_whole() {
     let long = "a ".repeat(MAX_TEXT_BYTES / 2 + 1);
     assert_eq!(Redactor::default().text(&long), FAILED);
-    assert_eq!(
-        Redactor::default().value(&json!({ "log": long })),
-        json!(FAILED)
-    );
+    assert_eq!(Redactor::default().value(&json!({ "log": long })), json!(FAILED));
 }
 
 #[test]
@@ -133,11 +130,7 @@ fn a_value_that_is_too_deep_is_dropped_whole() {
     let deep = (0..200).fold(json!("leaf"), |inner, _| json!([inner]));
     assert_eq!(Redactor::default().value(&deep), json!(FAILED));
     let mut known = deep;
-    assert!(
-        Redactor::default()
-            .with_secret("some-secret")
-            .mask_known(&mut known)
-    );
+    assert!(Redactor::default().with_secret("some-secret").mask_known(&mut known));
     assert_eq!(known, json!(FAILED));
 }
 
@@ -145,12 +138,8 @@ fn a_value_that_is_too_deep_is_dropped_whole() {
 fn a_panicking_hook_drops_the_value_and_a_working_one_is_heard() {
     let panics = Redactor::default().with_hook(|_| panic!("injected"));
     assert_eq!(panics.value(&json!({"a": 1})), json!(FAILED));
-    let edits =
-        Redactor::default().with_hook(|value| Redactor::mask_pointers(value, &["/a".to_owned()]));
-    assert_eq!(
-        edits.value(&json!({"a": 1, "b": 2})),
-        json!({"a": MASK, "b": 2})
-    );
+    let edits = Redactor::default().with_hook(|value| Redactor::mask_pointers(value, &["/a".to_owned()]));
+    assert_eq!(edits.value(&json!({"a": 1, "b": 2})), json!({"a": MASK, "b": 2}));
 }
 
 #[test]
@@ -189,10 +178,7 @@ fn time_grows_with_length_and_not_faster() {
             start.elapsed().as_secs_f64()
         };
         let (short, long) = (time(20_000), time(160_000));
-        assert!(
-            long < short * 40.0 + 0.3,
-            "`{unit}`: {short:.3} s, then {long:.3} s"
-        );
+        assert!(long < short * 40.0 + 0.3, "`{unit}`: {short:.3} s, then {long:.3} s");
     }
 }
 

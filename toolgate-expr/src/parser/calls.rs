@@ -11,12 +11,7 @@ const METHODS: [&str; 4] = ["size", "startsWith", "endsWith", "contains"];
 
 impl Parser<'_> {
     /// The call of a method on `receiver`; `at` is the token of its `name`.
-    pub(super) fn method(
-        &mut self,
-        receiver: Node,
-        name: &str,
-        at: usize,
-    ) -> Result<Node, ParseError> {
+    pub(super) fn method(&mut self, receiver: Node, name: &str, at: usize) -> Result<Node, ParseError> {
         let test = match name {
             "size" => None,
             "startsWith" => Some(TextTest::StartsWith),
@@ -29,9 +24,7 @@ impl Parser<'_> {
         let span = (start, self.end_before());
         let kind = match (test, one_or_none(arguments)) {
             (None, Ok(None)) => Kind::Size(Box::new(receiver)),
-            (Some(test), Ok(Some(argument))) => {
-                Kind::Test(test, Box::new(receiver), Box::new(argument))
-            }
+            (Some(test), Ok(Some(argument))) => Kind::Test(test, Box::new(receiver), Box::new(argument)),
             (test, arguments) => {
                 let wanted = usize::from(test.is_some());
                 return Err(self.arity(at, name, wanted, &arguments));
@@ -96,13 +89,7 @@ impl Parser<'_> {
         ParseError::new(self.text, start, end, message)
     }
 
-    fn arity(
-        &self,
-        at: usize,
-        name: &str,
-        wanted: usize,
-        got: &Result<Option<Node>, usize>,
-    ) -> ParseError {
+    fn arity(&self, at: usize, name: &str, wanted: usize, got: &Result<Option<Node>, usize>) -> ParseError {
         let got = match got {
             Ok(argument) => usize::from(argument.is_some()),
             Err(count) => *count,

@@ -20,10 +20,7 @@ pub async fn all(fresh: Fresh<'_>) {
 }
 
 fn claiming(call_id: &str, claims: Vec<Claim>) -> Begin {
-    Begin {
-        claims,
-        ..records::begin(call_id)
-    }
+    Begin { claims, ..records::begin(call_id) }
 }
 
 /// The call, its event, its key and its owner can be read once it has begun.
@@ -34,162 +31,84 @@ pub async fn begun_call_is_stored(store: &dyn Store) {
     assert_eq!(told.record, request.call);
     assert_eq!(told.events.len(), 1);
     let stored = there(key(store, "k1").await);
-    assert_eq!(
-        (stored.state, stored.fence, stored.attempts),
-        (KeyState::Running, 1, 1)
-    );
-    assert_eq!(
-        (stored.call_id.as_str(), stored.tool.as_str()),
-        ("c1", "send")
-    );
-    assert_eq!(
-        (stored.owner.as_str(), stored.claimed_ms, stored.settled_ms),
-        (OWNER, NOON, None)
-    );
-    assert_eq!(
-        (stored.fingerprint.as_str(), stored.idempotent),
-        ("f1", false)
-    );
+    assert_eq!((stored.state, stored.fence, stored.attempts), (KeyState::Running, 1, 1));
+    assert_eq!((stored.call_id.as_str(), stored.tool.as_str()), ("c1", "send"));
+    assert_eq!((stored.owner.as_str(), stored.claimed_ms, stored.settled_ms), (OWNER, NOON, None));
+    assert_eq!((stored.fingerprint.as_str(), stored.idempotent), ("f1", false));
 }
 
 /// The answer names the claim and shows the key as it stands, also to a call with other arguments.
 pub async fn taken_key_shows_its_owner(store: &dyn Store) {
     fences(begin(store, claiming("c1", vec![claim("k", "f")])).await);
     let (position, seen) = taken(begin(store, claiming("c2", vec![claim("k", "f")])).await);
-    assert_eq!(
-        (position, seen.call_id.as_str(), seen.state),
-        (0, "c1", KeyState::Running)
-    );
+    assert_eq!((position, seen.call_id.as_str(), seen.state), (0, "c1", KeyState::Running));
     let (_, seen) = taken(begin(store, claiming("c3", vec![claim("k", "other")])).await);
     assert_eq!(seen.fingerprint, "f");
-    assert!(
-        must(store.call("c2").await).is_none(),
-        "a call that didn't begin isn't stored by it"
-    );
+    assert!(must(store.call("c2").await).is_none(), "a call that didn't begin isn't stored by it");
 }
 
 /// Where the second key is taken, the first stays free.
 pub async fn keys_are_claimed_all_or_none(store: &dyn Store) {
     fences(begin(store, claiming("c1", vec![claim("k2", "f")])).await);
-    let (position, _) = taken(
-        begin(
-            store,
-            claiming("c2", vec![claim("k1", "f"), claim("k2", "f")]),
-        )
-        .await,
-    );
+    let (position, _) = taken(begin(store, claiming("c2", vec![claim("k1", "f"), claim("k2", "f")])).await);
     assert_eq!(position, 1);
     assert_eq!(key(store, "k1").await, None);
-    assert_eq!(
-        fences(begin(store, claiming("c3", vec![claim("k1", "f")])).await),
-        [1]
-    );
+    assert_eq!(fences(begin(store, claiming("c3", vec![claim("k1", "f")])).await), [1]);
 }
 
 /// The second claim of the same key sees the first.
 pub async fn one_begin_cannot_claim_a_key_twice(store: &dyn Store) {
-    let (position, _) = taken(
-        begin(
-            store,
-            claiming("c1", vec![claim("k", "f"), claim("k", "f")]),
-        )
-        .await,
-    );
+    let (position, _) = taken(begin(store, claiming("c1", vec![claim("k", "f"), claim("k", "f")])).await);
     assert_eq!(position, 1);
     assert_eq!(key(store, "k").await, None);
 }
 
 async fn run_once(store: &dyn Store, call_id: &str, claim: Claim, ending: Ending) -> u64 {
     let name = claim.key.clone();
-    let fence = there(
-        fences(begin(store, claiming(call_id, vec![claim])).await)
-            .first()
-            .copied(),
-    );
-    record(
-        store,
-        Record {
-            settle: vec![settle(&name, fence, ending)],
-            ..records::finish(call_id)
-        },
-    )
-    .await;
+    let fence = there(fences(begin(store, claiming(call_id, vec![claim])).await).first().copied());
+    record(store, Record { settle: vec![settle(&name, fence, ending)], ..records::finish(call_id) }).await;
     fence
 }
 
 /// A run that had no effect frees the key for the next, with the next fence, up to a bound.
 pub async fn proved_no_effect_runs_again_within_bounds(store: &dyn Store) {
     for run in 1..=MAX_ATTEMPTS {
-        let fence = run_once(
-            store,
-            &format!("c{run}"),
-            claim("k", "f"),
-            Ending::FailedNoEffect,
-        )
-        .await;
+        let fence = run_once(store, &format!("c{run}"), claim("k", "f"), Ending::FailedNoEffect).await;
         assert_eq!(fence, u64::from(run));
         assert_eq!(there(key(store, "k").await).attempts, run);
     }
     let (_, seen) = taken(begin(store, claiming("last", vec![claim("k", "f")])).await);
-    assert_eq!(
-        (seen.state, seen.attempts),
-        (KeyState::FailedNoEffect, MAX_ATTEMPTS)
-    );
+    assert_eq!((seen.state, seen.attempts), (KeyState::FailedNoEffect, MAX_ATTEMPTS));
 }
 
 /// Nobody knows what a run in doubt did: only what may be done twice is done again.
 pub async fn in_doubt_runs_again_only_if_idempotent(store: &dyn Store) {
     run_once(store, "c1", claim("once", "f"), Ending::InDoubt).await;
-    assert_eq!(
-        there(key(store, "once").await).settled_ms,
-        None,
-        "a key in doubt isn't settled"
-    );
+    assert_eq!(there(key(store, "once").await).settled_ms, None, "a key in doubt isn't settled");
     let (_, seen) = taken(begin(store, claiming("c2", vec![claim("once", "f")])).await);
     assert_eq!(seen.state, KeyState::InDoubt);
-    let idempotent = Claim {
-        repeat: Repeat::Idempotent,
-        ..claim("again", "f")
-    };
+    let idempotent = Claim { repeat: Repeat::Idempotent, ..claim("again", "f") };
     run_once(store, "c3", idempotent.clone(), Ending::InDoubt).await;
-    assert_eq!(
-        fences(begin(store, claiming("c4", vec![idempotent])).await),
-        [2]
-    );
+    assert_eq!(fences(begin(store, claiming("c4", vec![idempotent])).await), [2]);
     let stored = there(key(store, "again").await);
-    assert_eq!(
-        (stored.call_id.as_str(), stored.idempotent, stored.attempts),
-        ("c4", true, 2)
-    );
+    assert_eq!((stored.call_id.as_str(), stored.idempotent, stored.attempts), ("c4", true, 2));
 }
 
 /// Success, a final failure and a partial effect are each the end of a key.
 pub async fn settled_key_never_runs_again(store: &dyn Store) {
-    for (name, ending) in [
-        ("k1", Ending::Succeeded),
-        ("k2", Ending::FailedFinal),
-        ("k3", Ending::Partial),
-    ] {
+    for (name, ending) in [("k1", Ending::Succeeded), ("k2", Ending::FailedFinal), ("k3", Ending::Partial)] {
         run_once(store, &format!("c-{name}"), claim(name, "f"), ending).await;
         let (_, seen) = taken(begin(store, claiming("late", vec![claim(name, "f")])).await);
-        assert_eq!(
-            (seen.call_id, seen.settled_ms),
-            (format!("c-{name}"), Some(NOON + 5))
-        );
+        assert_eq!((seen.call_id, seen.settled_ms), (format!("c-{name}"), Some(NOON + 5)));
     }
 }
 
 /// A call that isn't RUNNING, or has its answer already, can't begin.
 pub async fn only_running_calls_begin(store: &dyn Store) {
     let mut early = records::begin("c1");
-    CallState::Authorized
-        .as_str()
-        .clone_into(&mut early.call.state);
+    CallState::Authorized.as_str().clone_into(&mut early.call.state);
     must_be_conflict(&write_one(store, Write::Begin(Box::new(early))).await);
     record(store, records::finish("c1")).await;
     must_be_conflict(&write_one(store, Write::Begin(Box::new(records::begin("c1")))).await);
-    assert_eq!(
-        story(store, "c1").await.record.state,
-        CallState::Succeeded.as_str()
-    );
+    assert_eq!(story(store, "c1").await.record.state, CallState::Succeeded.as_str());
 }

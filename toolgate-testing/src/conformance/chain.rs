@@ -26,24 +26,11 @@ async fn events_of(store: &dyn Store, calls: &[&str]) -> Vec<StoredEvent> {
 
 async fn write_and_be_refused(store: &dyn Store) {
     for call_id in ["a", "b", "c"] {
-        let request = Begin {
-            claims: vec![claim("k", "f")],
-            ..records::begin(call_id)
-        };
+        let request = Begin { claims: vec![claim("k", "f")], ..records::begin(call_id) };
         begin(store, request).await;
-        let bad = Record {
-            settle: vec![settle("k", 9, Ending::Succeeded)],
-            ..finish(call_id)
-        };
+        let bad = Record { settle: vec![settle("k", 9, Ending::Succeeded)], ..finish(call_id) };
         must_be_conflict(&try_record(store, bad).await);
-        record(
-            store,
-            Record {
-                events: vec![event(call_id, "x"), event(call_id, "y")],
-                ..finish(call_id)
-            },
-        )
-        .await;
+        record(store, Record { events: vec![event(call_id, "x"), event(call_id, "y")], ..finish(call_id) }).await;
     }
 }
 
@@ -62,12 +49,7 @@ pub async fn links_are_keyed_and_cover_the_event(store: &dyn Store) {
     let mut head = Head::default();
     for event in events_of(store, &["a", "b", "c"]).await {
         let body = body_text(&event.body);
-        let linked = Linked {
-            call_id: &event.call_id,
-            kind: &event.kind,
-            at_ms: NOON,
-            body: &body,
-        };
+        let linked = Linked { call_id: &event.call_id, kind: &event.kind, at_ms: NOON, body: &body };
         head = head.next(store.key(), &linked);
         assert_eq!((head.seq, &head.link), (event.seq, &event.link));
     }

@@ -3,10 +3,7 @@
 //!
 //! Not here: durability; what survives a crash can't be seen from inside of one process.
 
-#![expect(
-    clippy::missing_panics_doc,
-    reason = "every part panics where the store breaks a promise, and says so above"
-)]
+#![expect(clippy::missing_panics_doc, reason = "every part panics where the store breaks a promise, and says so above")]
 
 pub mod begin;
 pub mod chain;
@@ -20,8 +17,7 @@ pub mod tickets;
 use std::sync::Arc;
 
 use toolgate_core::store::{
-    Begin, Begun, CallStory, KeyRecord, Record, Store, StoreError, StoreFault, TicketRecord, Write,
-    Written, write_one,
+    Begin, Begun, CallStory, KeyRecord, Record, Store, StoreError, StoreFault, TicketRecord, Write, Written, write_one,
 };
 
 /// Runs every part, each against a store of its own from `fresh`. Needs a tokio runtime; one with
@@ -52,11 +48,7 @@ pub(crate) fn must<T>(answer: Result<T, StoreError>) -> T {
 #[track_caller]
 pub(crate) fn must_be_conflict<T>(answer: &Result<T, StoreError>) {
     let fault = answer.as_ref().err().map(StoreError::fault);
-    assert_eq!(
-        fault,
-        Some(StoreFault::Conflict),
-        "an illegal write must be a conflict"
-    );
+    assert_eq!(fault, Some(StoreFault::Conflict), "an illegal write must be a conflict");
 }
 
 #[track_caller]
@@ -95,10 +87,7 @@ pub(crate) async fn try_record(store: &dyn Store, record: Record) -> Result<Writ
 }
 
 pub(crate) async fn record(store: &dyn Store, record: Record) {
-    assert!(
-        matches!(must(try_record(store, record).await), Written::Done),
-        "a record is answered with `Done`"
-    );
+    assert!(matches!(must(try_record(store, record).await), Written::Done), "a record is answered with `Done`");
 }
 
 pub(crate) async fn key(store: &dyn Store, key: &str) -> Option<KeyRecord> {
@@ -127,9 +116,5 @@ pub(crate) async fn ticket(store: &dyn Store, id: &str) -> TicketRecord {
 
 /// How often each kind stands among the events of a call.
 pub(crate) fn count_events(story: &CallStory, kind: &str) -> usize {
-    story
-        .events
-        .iter()
-        .filter(|event| event.kind == kind)
-        .count()
+    story.events.iter().filter(|event| event.kind == kind).count()
 }

@@ -21,10 +21,7 @@ pub async fn all(fresh: Fresh<'_>) {
     every_write_of_many_is_kept(&[fresh()]).await;
 }
 
-async fn race<F>(
-    stores: &[Arc<dyn Store>],
-    run: impl Fn(Arc<dyn Store>, usize) -> F,
-) -> Vec<F::Output>
+async fn race<F>(stores: &[Arc<dyn Store>], run: impl Fn(Arc<dyn Store>, usize) -> F) -> Vec<F::Output>
 where
     F: Future<Output: Send> + Send + 'static,
 {
@@ -36,27 +33,18 @@ where
 }
 
 fn count_started(answers: &[Begun]) -> usize {
-    answers
-        .iter()
-        .filter(|begun| matches!(begun, Begun::Started { .. }))
-        .count()
+    answers.iter().filter(|begun| matches!(begun, Begun::Started { .. })).count()
 }
 
 /// Of calls that claim one key, through any number of stores over the same rows.
 pub async fn one_of_many_claims_wins(stores: &[Arc<dyn Store>]) {
     let answers = race(stores, |store, position| async move {
-        let request = Begin {
-            claims: vec![claim("k", "f")],
-            ..records::begin(&format!("c{position}"))
-        };
+        let request = Begin { claims: vec![claim("k", "f")], ..records::begin(&format!("c{position}")) };
         begin(&*store, request).await
     });
     let answers = answers.await;
     assert_eq!(count_started(&answers), 1);
-    let taken = answers
-        .iter()
-        .filter(|begun| matches!(begun, Begun::Taken { .. }))
-        .count();
+    let taken = answers.iter().filter(|begun| matches!(begun, Begun::Taken { .. })).count();
     assert_eq!(taken, RACERS - 1);
 }
 
@@ -66,11 +54,7 @@ pub async fn approval_is_spent_once_under_racing(stores: &[Arc<dyn Store>]) {
     approve(&**first, "t1").await;
     let answers = race(stores, |store, position| async move {
         let claims = vec![claim(&format!("k{position}"), "f")];
-        let request = Begin {
-            claims,
-            spend: Some(spend("t1")),
-            ..records::begin(&format!("c{position}"))
-        };
+        let request = Begin { claims, spend: Some(spend("t1")), ..records::begin(&format!("c{position}")) };
         begin(&*store, request).await
     });
     let answers = answers.await;
@@ -82,10 +66,7 @@ pub async fn approval_is_spent_once_under_racing(stores: &[Arc<dyn Store>]) {
 
 /// And everybody is told the same.
 pub async fn one_of_many_decisions_counts(store: &Arc<dyn Store>) {
-    let waiting = Record {
-        ticket: Some(records::ticket("t1", "a")),
-        ..finish("a")
-    };
+    let waiting = Record { ticket: Some(records::ticket("t1", "a")), ..finish("a") };
     record(&**store, waiting).await;
     let stores = [Arc::clone(store)];
     let answers = race(&stores, |store, position| async move {
@@ -101,13 +82,7 @@ pub async fn one_of_many_decisions_counts(store: &Arc<dyn Store>) {
     });
     let answers = answers.await;
     let stored = ticket(&**store, "t1").await;
-    assert_eq!(
-        answers
-            .iter()
-            .filter(|answer| matches!(answer, Decided::Now(_)))
-            .count(),
-        1
-    );
+    assert_eq!(answers.iter().filter(|answer| matches!(answer, Decided::Now(_))).count(), 1);
     let same = |answer: &Decided| match answer {
         Decided::Now(seen) | Decided::Already(seen) => **seen == stored,
         Decided::NotFound => false,
@@ -124,17 +99,10 @@ pub async fn every_write_of_many_is_kept(stores: &[Arc<dyn Store>]) {
     });
     answers.await;
     for store in stores {
-        assert_eq!(
-            must(store.calls(&CallFilter::default()).await).len(),
-            RACERS
-        );
+        assert_eq!(must(store.calls(&CallFilter::default()).await).len(), RACERS);
         let report = must(store.report().await);
         assert_eq!(report.faults, Vec::<String>::new());
-        let events = report
-            .facts
-            .iter()
-            .find(|(name, _)| name == "events")
-            .map(|(_, count)| count.as_str());
+        let events = report.facts.iter().find(|(name, _)| name == "events").map(|(_, count)| count.as_str());
         assert_eq!(events, Some((2 * RACERS).to_string().as_str()));
     }
 }

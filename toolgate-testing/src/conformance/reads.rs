@@ -29,45 +29,18 @@ pub async fn nothing_is_found_in_an_empty_store(store: &dyn Store) {
 }
 
 async fn listed(store: &dyn Store, filter: CallFilter) -> Vec<String> {
-    must(store.calls(&filter).await)
-        .into_iter()
-        .map(|call| call.call_id)
-        .collect()
+    must(store.calls(&filter).await).into_iter().map(|call| call.call_id).collect()
 }
 
 /// By when they were first written, not by when they were written last.
 pub async fn calls_are_listed_newest_first(store: &dyn Store) {
     for call_id in ["a", "b", "c"] {
-        record(
-            store,
-            Record::of(call(call_id, CallState::Received), Vec::new()),
-        )
-        .await;
+        record(store, Record::of(call(call_id, CallState::Received), Vec::new())).await;
     }
     record(store, finish("a")).await;
     assert_eq!(listed(store, CallFilter::default()).await, ["c", "b", "a"]);
-    assert_eq!(
-        listed(
-            store,
-            CallFilter {
-                limit: Some(2),
-                ..CallFilter::default()
-            }
-        )
-        .await,
-        ["c", "b"]
-    );
-    assert!(
-        listed(
-            store,
-            CallFilter {
-                limit: Some(0),
-                ..CallFilter::default()
-            }
-        )
-        .await
-        .is_empty()
-    );
+    assert_eq!(listed(store, CallFilter { limit: Some(2), ..CallFilter::default() }).await, ["c", "b"]);
+    assert!(listed(store, CallFilter { limit: Some(0), ..CallFilter::default() }).await.is_empty());
 }
 
 /// Each alone, and all together.
@@ -83,100 +56,21 @@ pub async fn each_call_filter_filters(store: &dyn Store) {
     let word = |word: &str| Some(word.to_owned());
     let all = CallFilter::default;
     for (found, filter) in [
-        (
-            vec!["b"],
-            CallFilter {
-                session: word("s2"),
-                ..all()
-            },
-        ),
-        (
-            vec!["b"],
-            CallFilter {
-                task: word("t2"),
-                ..all()
-            },
-        ),
-        (
-            vec!["b"],
-            CallFilter {
-                tool: word("get"),
-                ..all()
-            },
-        ),
-        (
-            vec!["b"],
-            CallFilter {
-                code: word("PERMISSION_DENIED"),
-                ..all()
-            },
-        ),
+        (vec!["b"], CallFilter { session: word("s2"), ..all() }),
+        (vec!["b"], CallFilter { task: word("t2"), ..all() }),
+        (vec!["b"], CallFilter { tool: word("get"), ..all() }),
+        (vec!["b"], CallFilter { code: word("PERMISSION_DENIED"), ..all() }),
+        (vec!["a"], CallFilter { code: word("OK"), ..all() }),
+        (vec!["b"], CallFilter { state: word("DENIED"), ..all() }),
+        (vec!["a"], CallFilter { state: word("SUCCEEDED"), ..all() }),
+        (vec!["b", "a"], CallFilter { since_ms: Some(NOON), ..all() }),
+        (vec!["b"], CallFilter { since_ms: Some(NOON + 10), ..all() }),
+        (vec!["a"], CallFilter { until_ms: Some(NOON + 10), ..all() }),
+        (vec![], CallFilter { until_ms: Some(NOON), ..all() }),
+        (vec![], CallFilter { session: word("s"), tool: word("get"), ..all() }),
         (
             vec!["a"],
-            CallFilter {
-                code: word("OK"),
-                ..all()
-            },
-        ),
-        (
-            vec!["b"],
-            CallFilter {
-                state: word("DENIED"),
-                ..all()
-            },
-        ),
-        (
-            vec!["a"],
-            CallFilter {
-                state: word("SUCCEEDED"),
-                ..all()
-            },
-        ),
-        (
-            vec!["b", "a"],
-            CallFilter {
-                since_ms: Some(NOON),
-                ..all()
-            },
-        ),
-        (
-            vec!["b"],
-            CallFilter {
-                since_ms: Some(NOON + 10),
-                ..all()
-            },
-        ),
-        (
-            vec!["a"],
-            CallFilter {
-                until_ms: Some(NOON + 10),
-                ..all()
-            },
-        ),
-        (
-            vec![],
-            CallFilter {
-                until_ms: Some(NOON),
-                ..all()
-            },
-        ),
-        (
-            vec![],
-            CallFilter {
-                session: word("s"),
-                tool: word("get"),
-                ..all()
-            },
-        ),
-        (
-            vec!["a"],
-            CallFilter {
-                session: word("s"),
-                tool: word("send"),
-                code: word("OK"),
-                since_ms: Some(NOON),
-                ..all()
-            },
+            CallFilter { session: word("s"), tool: word("send"), code: word("OK"), since_ms: Some(NOON), ..all() },
         ),
     ] {
         assert_eq!(listed(store, filter.clone()).await, found, "{filter:?}");
@@ -185,81 +79,25 @@ pub async fn each_call_filter_filters(store: &dyn Store) {
 
 /// Each alone; time doesn't count.
 pub async fn each_ticket_filter_filters(store: &dyn Store) {
-    record(
-        store,
-        Record {
-            ticket: Some(ticket("t1", "a")),
-            ..finish("a")
-        },
-    )
-    .await;
+    record(store, Record { ticket: Some(ticket("t1", "a")), ..finish("a") }).await;
     let mut other = ticket("t2", "b");
     other.session = "s2".to_owned();
     other.tool = "get".to_owned();
     other.digest = "d2".to_owned();
     other.state = TicketState::Denied;
     other.expires_ms = 0;
-    record(
-        store,
-        Record {
-            ticket: Some(other.clone()),
-            ..finish("b")
-        },
-    )
-    .await;
+    record(store, Record { ticket: Some(other.clone()), ..finish("b") }).await;
     let word = |word: &str| Some(word.to_owned());
     let all = TicketFilter::default;
     for (found, filter) in [
         (vec!["t2", "t1"], all()),
-        (
-            vec!["t2"],
-            TicketFilter {
-                limit: Some(1),
-                ..all()
-            },
-        ),
-        (
-            vec!["t2"],
-            TicketFilter {
-                session: word("s2"),
-                ..all()
-            },
-        ),
-        (
-            vec!["t2"],
-            TicketFilter {
-                tool: word("get"),
-                ..all()
-            },
-        ),
-        (
-            vec!["t2"],
-            TicketFilter {
-                digest: word("d2"),
-                ..all()
-            },
-        ),
-        (
-            vec!["t1"],
-            TicketFilter {
-                state: Some(TicketState::Pending),
-                ..all()
-            },
-        ),
-        (
-            vec!["t2"],
-            TicketFilter {
-                state: Some(TicketState::Denied),
-                ..all()
-            },
-        ),
-        (
-            vec![],
-            TicketFilter {
-                state: Some(TicketState::Expired),
-                ..all()
-            },
-        ),
+        (vec!["t2"], TicketFilter { limit: Some(1), ..all() }),
+        (vec!["t2"], TicketFilter { session: word("s2"), ..all() }),
+        (vec!["t2"], TicketFilter { tool: word("get"), ..all() }),
+        (vec!["t2"], TicketFilter { digest: word("d2"), ..all() }),
+        (vec!["t1"], TicketFilter { state: Some(TicketState::Pending), ..all() }),
+        (vec!["t2"], TicketFilter { state: Some(TicketState::Denied), ..all() }),
+        (vec![], TicketFilter { state: Some(TicketState::Expired), ..all() }),
     ] {
         let tickets = must(store.tickets(&filter).await);
         let ids: Vec<&str> = tickets.iter().map(|ticket| ticket.id.as_str()).collect();
@@ -275,39 +113,21 @@ pub async fn recall_answers_in_the_order_asked(store: &dyn Store) {
     fences(begin(store, request).await);
     let asked = ["k2", "never", "k1"].map(str::to_owned);
     let recalled = must(store.recall(&asked, "s").await);
-    let found: Vec<Option<String>> = recalled
-        .keys
-        .into_iter()
-        .map(|key| key.map(|key| key.key))
-        .collect();
+    let found: Vec<Option<String>> = recalled.keys.into_iter().map(|key| key.map(|key| key.key)).collect();
     assert_eq!(found, [Some("k2".to_owned()), None, Some("k1".to_owned())]);
 }
 
 /// Newest first, and no more than asked for.
 pub async fn outcomes_are_of_one_tool_in_one_task(store: &dyn Store) {
     for (call_id, ok) in [("a", true), ("b", false), ("c", true)] {
-        record(
-            store,
-            Record {
-                outcome: Some(outcome(call_id, ok)),
-                ..finish(call_id)
-            },
-        )
-        .await;
+        record(store, Record { outcome: Some(outcome(call_id, ok)), ..finish(call_id) }).await;
     }
     for (session, task, tool) in [("s2", "t", "send"), ("s", "t2", "send"), ("s", "t", "get")] {
         let mut other = outcome("x", true);
         other.session = session.to_owned();
         other.task = task.to_owned();
         other.tool = tool.to_owned();
-        record(
-            store,
-            Record {
-                outcome: Some(other),
-                ..finish("x")
-            },
-        )
-        .await;
+        record(store, Record { outcome: Some(other), ..finish("x") }).await;
     }
     let newest = must(store.outcomes("s", "t", "send", 2).await);
     assert_eq!(newest, [outcome("c", true), outcome("b", false)]);

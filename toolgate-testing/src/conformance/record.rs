@@ -20,10 +20,7 @@ pub async fn all(fresh: Fresh<'_>) {
 }
 
 async fn begin_with_key(store: &dyn Store, call_id: &str) {
-    let request = Begin {
-        claims: vec![claim("k", "f")],
-        ..records::begin(call_id)
-    };
+    let request = Begin { claims: vec![claim("k", "f")], ..records::begin(call_id) };
     assert_eq!(fences(begin(store, request).await), [1]);
 }
 
@@ -41,28 +38,14 @@ pub async fn record_is_read_back_as_written(store: &dyn Store) {
     record(store, whole.clone()).await;
     let told = story(store, "c1").await;
     assert_eq!(told.record, whole.call);
-    let kinds: Vec<&str> = told
-        .events
-        .iter()
-        .map(|event| event.kind.as_str())
-        .collect();
+    let kinds: Vec<&str> = told.events.iter().map(|event| event.kind.as_str()).collect();
     assert_eq!(kinds, ["started", "finished", "noted"]);
-    assert!(
-        told.events
-            .iter()
-            .all(|stored| stored.body == event("c1", "").body && stored.at_ms == NOON)
-    );
+    assert!(told.events.iter().all(|stored| stored.body == event("c1", "").body && stored.at_ms == NOON));
     assert_eq!(must(store.result("c1").await), whole.result);
-    assert_eq!(
-        must(store.outcomes("s", "t", "send", 9).await),
-        [outcome("c1", true)]
-    );
+    assert_eq!(must(store.outcomes("s", "t", "send", 9).await), [outcome("c1", true)]);
     assert_eq!(must(store.ticket("t1").await), whole.ticket);
     let settled = there(key(store, "k").await);
-    assert_eq!(
-        (settled.state, settled.settled_ms),
-        (KeyState::Succeeded, Some(NOON + 5))
-    );
+    assert_eq!((settled.state, settled.settled_ms), (KeyState::Succeeded, Some(NOON + 5)));
 }
 
 /// A terminal state never becomes an open one again, nor a word that is no state.
@@ -74,10 +57,7 @@ pub async fn answered_call_stays_answered(store: &dyn Store) {
     "DREAMING".clone_into(&mut odd.call.state);
     must_be_conflict(&try_record(store, odd).await);
     let told = story(store, "c1").await;
-    assert_eq!(
-        (told.record.state.as_str(), told.events.len()),
-        ("SUCCEEDED", 1)
-    );
+    assert_eq!((told.record.state.as_str(), told.events.len()), ("SUCCEEDED", 1));
 }
 
 fn with_everything(settle: Settle) -> Record {
@@ -93,10 +73,7 @@ fn with_everything(settle: Settle) -> Record {
 
 async fn assert_only_begun(store: &dyn Store) {
     let told = story(store, "c1").await;
-    assert_eq!(
-        (told.record.state.as_str(), told.events.len()),
-        ("RUNNING", 1)
-    );
+    assert_eq!((told.record.state.as_str(), told.events.len()), ("RUNNING", 1));
     assert_eq!(must(store.result("c1").await), None);
     assert_eq!(must(store.outcomes("s", "t", "send", 9).await), []);
     assert_eq!(must(store.ticket("t1").await), None);
@@ -108,13 +85,7 @@ async fn assert_only_begun(store: &dyn Store) {
 pub async fn another_fence_changes_nothing(store: &dyn Store) {
     begin_with_key(store, "c1").await;
     for fence in [0, 2] {
-        must_be_conflict(
-            &try_record(
-                store,
-                with_everything(settle("k", fence, Ending::Succeeded)),
-            )
-            .await,
-        );
+        must_be_conflict(&try_record(store, with_everything(settle("k", fence, Ending::Succeeded))).await);
     }
     assert_only_begun(store).await;
 }
@@ -122,24 +93,12 @@ pub async fn another_fence_changes_nothing(store: &dyn Store) {
 /// Neither an unknown key nor a late end of a key that still runs.
 pub async fn illegal_settle_changes_nothing(store: &dyn Store) {
     begin_with_key(store, "c1").await;
-    must_be_conflict(
-        &try_record(
-            store,
-            with_everything(settle("unknown", 1, Ending::Succeeded)),
-        )
-        .await,
-    );
-    let late = Settle {
-        late: true,
-        ..settle("k", 1, Ending::Succeeded)
-    };
+    must_be_conflict(&try_record(store, with_everything(settle("unknown", 1, Ending::Succeeded))).await);
+    let late = Settle { late: true, ..settle("k", 1, Ending::Succeeded) };
     must_be_conflict(&try_record(store, with_everything(late)).await);
     assert_only_begun(store).await;
     record(store, with_everything(settle("k", 1, Ending::Succeeded))).await;
-    let twice = Record {
-        settle: vec![settle("k", 1, Ending::FailedFinal)],
-        ..finish("c1")
-    };
+    let twice = Record { settle: vec![settle("k", 1, Ending::FailedFinal)], ..finish("c1") };
     must_be_conflict(&try_record(store, twice).await);
     assert_eq!(there(key(store, "k").await).state, KeyState::Succeeded);
 }
@@ -147,118 +106,49 @@ pub async fn illegal_settle_changes_nothing(store: &dyn Store) {
 /// The run that owns a key in doubt may still say how it ended, once.
 pub async fn late_result_settles_a_key_in_doubt(store: &dyn Store) {
     begin_with_key(store, "c1").await;
-    record(
-        store,
-        Record {
-            settle: vec![settle("k", 1, Ending::InDoubt)],
-            ..finish("c1")
-        },
-    )
-    .await;
-    let late = Settle {
-        late: true,
-        ..settle("k", 1, Ending::Succeeded)
-    };
-    record(
-        store,
-        Record {
-            settle: vec![late.clone()],
-            ..finish("c1")
-        },
-    )
-    .await;
+    record(store, Record { settle: vec![settle("k", 1, Ending::InDoubt)], ..finish("c1") }).await;
+    let late = Settle { late: true, ..settle("k", 1, Ending::Succeeded) };
+    record(store, Record { settle: vec![late.clone()], ..finish("c1") }).await;
     assert_eq!(there(key(store, "k").await).state, KeyState::Succeeded);
-    must_be_conflict(
-        &try_record(
-            store,
-            Record {
-                settle: vec![late],
-                ..finish("c1")
-            },
-        )
-        .await,
-    );
+    must_be_conflict(&try_record(store, Record { settle: vec![late], ..finish("c1") }).await);
 }
 
 /// One terminal state may be written over another.
 pub async fn late_result_may_correct_the_call(store: &dyn Store) {
-    record(
-        store,
-        Record::of(call("c1", CallState::TimedOut), Vec::new()),
-    )
-    .await;
+    record(store, Record::of(call("c1", CallState::TimedOut), Vec::new())).await;
     record(store, finish("c1")).await;
     assert_eq!(story(store, "c1").await.record, finish("c1").call);
 }
 
 /// In a batch each write stands or falls alone.
 pub async fn refused_write_leaves_its_batch_alone(store: &dyn Store) {
-    let bad = Record {
-        settle: vec![settle("unknown", 1, Ending::Succeeded)],
-        ..finish("bad")
-    };
+    let bad = Record { settle: vec![settle("unknown", 1, Ending::Succeeded)], ..finish("bad") };
     let batch = [finish("c1"), bad, finish("c2")].map(|record| Write::Record(Box::new(record)));
     let answers = store.write(batch.into()).await;
-    let done: Vec<bool> = answers
-        .iter()
-        .map(|answer| matches!(answer, Ok(Written::Done)))
-        .collect();
+    let done: Vec<bool> = answers.iter().map(|answer| matches!(answer, Ok(Written::Done))).collect();
     assert_eq!(done, [true, false, true]);
     assert_eq!(story(store, "c1").await.events.len(), 1);
     assert!(must(store.call("bad").await).is_none());
     assert_eq!(story(store, "c2").await.events.len(), 1);
-    assert!(
-        store.write(Vec::new()).await.is_empty(),
-        "no write, no answer"
-    );
+    assert!(store.write(Vec::new()).await.is_empty(), "no write, no answer");
 }
 
 /// A call has one result.
 pub async fn kept_result_is_replaced_by_a_later_one(store: &dyn Store) {
-    record(
-        store,
-        Record {
-            result: Some(result("c1")),
-            ..finish("c1")
-        },
-    )
-    .await;
+    record(store, Record { result: Some(result("c1")), ..finish("c1") }).await;
     let mut later = result("c1");
     later.sealed = vec![7];
-    record(
-        store,
-        Record {
-            result: Some(later.clone()),
-            ..finish("c1")
-        },
-    )
-    .await;
+    record(store, Record { result: Some(later.clone()), ..finish("c1") }).await;
     assert_eq!(must(store.result("c1").await), Some(later));
     assert_eq!(must(store.result("c2").await), None);
 }
 
 /// A ticket can't be written over another.
 pub async fn ticket_of_a_taken_id_is_refused(store: &dyn Store) {
-    record(
-        store,
-        Record {
-            ticket: Some(ticket("t1", "c1")),
-            ..finish("c1")
-        },
-    )
-    .await;
+    record(store, Record { ticket: Some(ticket("t1", "c1")), ..finish("c1") }).await;
     let mut second = ticket("t1", "c2");
     second.state = TicketState::Approved;
-    must_be_conflict(
-        &try_record(
-            store,
-            Record {
-                ticket: Some(second),
-                ..finish("c2")
-            },
-        )
-        .await,
-    );
+    must_be_conflict(&try_record(store, Record { ticket: Some(second), ..finish("c2") }).await);
     assert_eq!(super::ticket(store, "t1").await, ticket("t1", "c1"));
     assert!(must(store.call("c2").await).is_none());
 }

@@ -1,8 +1,6 @@
 //! Aborts: what is stopped stays stopped until a person resumes it.
 
-use toolgate_core::store::{
-    Begin, Begun, Record, Resume, StopReach, Store, Write, Written, write_one,
-};
+use toolgate_core::store::{Begin, Begun, Record, Resume, StopReach, Store, Write, Written, write_one};
 
 use super::{Fresh, begin, count_events, must, record, story};
 use crate::records::{self, NOON, finish};
@@ -16,10 +14,7 @@ pub async fn all(fresh: Fresh<'_>) {
 }
 
 async fn stop(store: &dyn Store, call_id: &str, task: &str, reach: StopReach) {
-    let mut failed = Record {
-        stop: Some((reach, NOON)),
-        ..finish(call_id)
-    };
+    let mut failed = Record { stop: Some((reach, NOON)), ..finish(call_id) };
     task.clone_into(&mut failed.call.task);
     record(store, failed).await;
 }
@@ -41,10 +36,7 @@ pub async fn tool_stop_reaches_one_tool_in_one_task(store: &dyn Store) {
     assert!(!is_stopped(store, "s", "t2", "send", "external").await);
     assert!(!is_stopped(store, "s2", "t", "send", "external").await);
     let stops = must(store.stops().await);
-    let seen: Vec<_> = stops
-        .iter()
-        .map(|stop| (stop.id, stop.call_id.as_str(), stop.reach, stop.at_ms))
-        .collect();
+    let seen: Vec<_> = stops.iter().map(|stop| (stop.id, stop.call_id.as_str(), stop.reach, stop.at_ms)).collect();
     assert_eq!(seen, [(1, "c1", StopReach::Tool, NOON)]);
     assert_eq!(must(store.recall(&[], "s").await).stops, stops);
     assert_eq!(must(store.recall(&[], "s2").await).stops, []);
@@ -54,10 +46,7 @@ pub async fn tool_stop_reaches_one_tool_in_one_task(store: &dyn Store) {
 pub async fn session_stop_reaches_every_task_of_it(store: &dyn Store) {
     stop(store, "c1", "t", StopReach::Session).await;
     assert!(is_stopped(store, "s", "t2", "other", "write").await);
-    assert!(
-        is_stopped(store, "s", "t2", "other", "").await,
-        "a call of unknown risk may have an effect"
-    );
+    assert!(is_stopped(store, "s", "t2", "other", "").await, "a call of unknown risk may have an effect");
     assert!(!is_stopped(store, "s2", "t", "send", "write").await);
 }
 
@@ -69,12 +58,7 @@ pub async fn reads_are_not_stopped(store: &dyn Store) {
 
 async fn resume(store: &dyn Store, task: Option<&str>) -> Option<u64> {
     let task = task.map(str::to_owned);
-    let resume = Resume {
-        session: "s".to_owned(),
-        task,
-        by: "bob".to_owned(),
-        now_ms: NOON + 9,
-    };
+    let resume = Resume { session: "s".to_owned(), task, by: "bob".to_owned(), now_ms: NOON + 9 };
     match must(write_one(store, Write::Resume(resume)).await) {
         Written::Resumed(count) => Some(count),
         _ => None,
@@ -87,10 +71,7 @@ pub async fn resume_ends_the_stops_it_names(store: &dyn Store) {
     stop(store, "c2", "t", StopReach::Session).await;
     stop(store, "c3", "t2", StopReach::Session).await;
     assert_eq!(resume(store, Some("t")).await, Some(2));
-    let left: Vec<u64> = must(store.stops().await)
-        .iter()
-        .map(|stop| stop.id)
-        .collect();
+    let left: Vec<u64> = must(store.stops().await).iter().map(|stop| stop.id).collect();
     assert_eq!(left, [3]);
     assert!(is_stopped(store, "s", "t", "send", "write").await);
     assert_eq!(resume(store, None).await, Some(1));

@@ -1,9 +1,7 @@
 //! What dead owners left behind is named, and what living ones have is left alone.
 
 use toolgate_core::ledger::{CallState, Ending, KeyState};
-use toolgate_core::store::{
-    Begin, Record, Settle, Store, Sweep, SweptCall, Write, Written, write_one,
-};
+use toolgate_core::store::{Begin, Record, Settle, Store, Sweep, SweptCall, Write, Written, write_one};
 
 use super::{Fresh, begin, count_events, fences, key, must, record, story, there};
 use crate::records::{self, NOON, call, claim, event, finish, settle};
@@ -23,27 +21,14 @@ fn is_alive(owner: &str) -> bool {
 }
 
 async fn sweep(store: &dyn Store) -> Vec<SweptCall> {
-    match must(
-        write_one(
-            store,
-            Write::Sweep(Sweep {
-                is_alive,
-                now_ms: NOON + 7,
-            }),
-        )
-        .await,
-    ) {
+    match must(write_one(store, Write::Sweep(Sweep { is_alive, now_ms: NOON + 7 })).await) {
         Written::Swept(calls) => calls,
         _ => Vec::new(),
     }
 }
 
 fn of(owner: &str, call_id: &str, key: &str) -> Begin {
-    Begin {
-        owner: owner.to_owned(),
-        claims: vec![claim(key, "f")],
-        ..records::begin(call_id)
-    }
+    Begin { owner: owner.to_owned(), claims: vec![claim(key, "f")], ..records::begin(call_id) }
 }
 
 /// The call, its key and an event; once.
@@ -51,27 +36,13 @@ pub async fn dead_owners_calls_become_unknown(store: &dyn Store) {
     fences(begin(store, of(DEAD, "c1", "k1")).await);
     fences(begin(store, of("living", "c2", "k2")).await);
     fences(begin(store, of(DEAD, "c3", "k3")).await);
-    record(
-        store,
-        Record {
-            settle: vec![settle("k3", 1, Ending::Succeeded)],
-            ..finish("c3")
-        },
-    )
-    .await;
-    let lost = SweptCall {
-        call_id: "c1".to_owned(),
-        tool: "send".to_owned(),
-        state: CallState::Unknown,
-    };
+    record(store, Record { settle: vec![settle("k3", 1, Ending::Succeeded)], ..finish("c3") }).await;
+    let lost = SweptCall { call_id: "c1".to_owned(), tool: "send".to_owned(), state: CallState::Unknown };
     assert_eq!(sweep(store).await, [lost]);
     let told = story(store, "c1").await;
     let record = &told.record;
     assert_eq!(record.state, "UNKNOWN");
-    assert_eq!(
-        (record.code.as_str(), record.effect.as_str()),
-        ("OUTCOME_UNKNOWN", "unknown")
-    );
+    assert_eq!((record.code.as_str(), record.effect.as_str()), ("OUTCOME_UNKNOWN", "unknown"));
     assert_eq!(record.finished_ms, Some(NOON + 7));
     assert_eq!(count_events(&told, "lost"), 1);
     assert_eq!(there(key(store, "k1").await).state, KeyState::InDoubt);
@@ -84,34 +55,20 @@ pub async fn dead_owners_calls_become_unknown(store: &dyn Store) {
 
 /// Nobody knows whether it read, but nothing changed.
 pub async fn lost_read_had_no_effect(store: &dyn Store) {
-    let mut read = Begin {
-        owner: DEAD.to_owned(),
-        ..records::begin("c1")
-    };
+    let mut read = Begin { owner: DEAD.to_owned(), ..records::begin("c1") };
     read.call.risk = Some("read".to_owned());
     fences(begin(store, read).await);
     assert_eq!(sweep(store).await.len(), 1);
     let record = story(store, "c1").await.record;
-    assert_eq!(
-        (record.state.as_str(), record.effect.as_str()),
-        ("UNKNOWN", "none")
-    );
+    assert_eq!((record.state.as_str(), record.effect.as_str()), ("UNKNOWN", "none"));
 }
 
 /// A call that timed out has its answer, while its tool went on until the process died.
 pub async fn key_that_outlived_its_call_is_lost_too(store: &dyn Store) {
     fences(begin(store, of(DEAD, "c1", "k")).await);
     let timed_out = call("c1", CallState::TimedOut);
-    record(
-        store,
-        Record::of(timed_out.clone(), vec![event("c1", "timed_out")]),
-    )
-    .await;
-    let lost = SweptCall {
-        call_id: "c1".to_owned(),
-        tool: "send".to_owned(),
-        state: CallState::TimedOut,
-    };
+    record(store, Record::of(timed_out.clone(), vec![event("c1", "timed_out")])).await;
+    let lost = SweptCall { call_id: "c1".to_owned(), tool: "send".to_owned(), state: CallState::TimedOut };
     assert_eq!(sweep(store).await, [lost]);
     assert_eq!(there(key(store, "k").await).state, KeyState::InDoubt);
     let told = story(store, "c1").await;
@@ -123,17 +80,7 @@ pub async fn key_that_outlived_its_call_is_lost_too(store: &dyn Store) {
 pub async fn late_result_after_a_sweep_counts(store: &dyn Store) {
     fences(begin(store, of(DEAD, "c1", "k")).await);
     assert_eq!(sweep(store).await.len(), 1);
-    let late = Settle {
-        late: true,
-        ..settle("k", 1, Ending::Succeeded)
-    };
-    record(
-        store,
-        Record {
-            settle: vec![late],
-            ..finish("c1")
-        },
-    )
-    .await;
+    let late = Settle { late: true, ..settle("k", 1, Ending::Succeeded) };
+    record(store, Record { settle: vec![late], ..finish("c1") }).await;
     assert_eq!(there(key(store, "k").await).state, KeyState::Succeeded);
 }

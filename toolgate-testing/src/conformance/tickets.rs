@@ -1,13 +1,11 @@
 //! Approvals: decided once, used once, for exactly what they are for, and not after their time.
 
 use toolgate_core::store::{
-    Begin, Begun, Decide, Decided, Millis, Record, Spend, Store, TicketState, Write, Written,
-    write_one,
+    Begin, Begun, Decide, Decided, Millis, Record, Spend, Store, TicketState, Write, Written, write_one,
 };
 
 use super::{
-    Fresh, begin, count_events, fences, key, must, must_be_conflict, record, story, there, ticket,
-    try_record,
+    Fresh, begin, count_events, fences, key, must, must_be_conflict, record, story, there, ticket, try_record,
 };
 use crate::records::{self, NOON, claim, finish, spend};
 
@@ -24,14 +22,7 @@ pub async fn all(fresh: Fresh<'_>) {
 }
 
 async fn ask(store: &dyn Store, id: &str) {
-    record(
-        store,
-        Record {
-            ticket: Some(records::ticket(id, "asks")),
-            ..finish("asks")
-        },
-    )
-    .await;
+    record(store, Record { ticket: Some(records::ticket(id, "asks")), ..finish("asks") }).await;
 }
 
 fn decision(id: &str, approve: bool, now_ms: Millis) -> Decide {
@@ -55,26 +46,16 @@ pub(crate) async fn decide(store: &dyn Store, decide: Decide) -> Decided {
 
 pub(crate) async fn approve(store: &dyn Store, id: &str) {
     ask(store, id).await;
-    assert!(matches!(
-        decide(store, decision(id, true, NOON + 1)).await,
-        Decided::Now(_)
-    ));
+    assert!(matches!(decide(store, decision(id, true, NOON + 1)).await, Decided::Now(_)));
 }
 
 fn spending(call_id: &str, spend: Spend) -> Begin {
-    Begin {
-        spend: Some(spend),
-        now_ms: NOON + 2,
-        ..records::begin(call_id)
-    }
+    Begin { spend: Some(spend), now_ms: NOON + 2, ..records::begin(call_id) }
 }
 
 #[track_caller]
 fn assert_not_approved(begun: &Begun, state: Option<TicketState>) {
-    assert!(
-        matches!(begun, Begun::NotApproved(found) if *found == state),
-        "expected {state:?}, got {begun:?}"
-    );
+    assert!(matches!(begun, Begun::NotApproved(found) if *found == state), "expected {state:?}, got {begun:?}");
 }
 
 /// The second call to use it is told that it was used.
@@ -82,10 +63,7 @@ pub async fn approved_ticket_is_spent_once(store: &dyn Store) {
     approve(store, "t1").await;
     fences(begin(store, spending("c1", spend("t1"))).await);
     let spent = ticket(store, "t1").await;
-    assert_eq!(
-        (spent.state, spent.decided_by.as_deref()),
-        (TicketState::Spent, Some("bob"))
-    );
+    assert_eq!((spent.state, spent.decided_by.as_deref()), (TicketState::Spent, Some("bob")));
     let again = begin(store, spending("c2", spend("t1"))).await;
     assert_not_approved(&again, Some(TicketState::Spent));
     assert!(must(store.call("c2").await).is_none());
@@ -96,18 +74,9 @@ pub async fn ticket_is_for_exactly_one_thing(store: &dyn Store) {
     approve(store, "t1").await;
     let other = || "other".to_owned();
     for wrong in [
-        Spend {
-            digest: other(),
-            ..spend("t1")
-        },
-        Spend {
-            contract: other(),
-            ..spend("t1")
-        },
-        Spend {
-            session: other(),
-            ..spend("t1")
-        },
+        Spend { digest: other(), ..spend("t1") },
+        Spend { contract: other(), ..spend("t1") },
+        Spend { session: other(), ..spend("t1") },
         spend("t2"),
     ] {
         assert_not_approved(&begin(store, spending("c1", wrong)).await, None);
@@ -118,44 +87,23 @@ pub async fn ticket_is_for_exactly_one_thing(store: &dyn Store) {
 /// Pending and denied are told apart.
 pub async fn undecided_and_denied_tickets_are_not_spent(store: &dyn Store) {
     ask(store, "t1").await;
-    assert_not_approved(
-        &begin(store, spending("c1", spend("t1"))).await,
-        Some(TicketState::Pending),
-    );
-    assert!(matches!(
-        decide(store, decision("t1", false, NOON + 1)).await,
-        Decided::Now(_)
-    ));
-    assert_not_approved(
-        &begin(store, spending("c1", spend("t1"))).await,
-        Some(TicketState::Denied),
-    );
+    assert_not_approved(&begin(store, spending("c1", spend("t1"))).await, Some(TicketState::Pending));
+    assert!(matches!(decide(store, decision("t1", false, NOON + 1)).await, Decided::Now(_)));
+    assert_not_approved(&begin(store, spending("c1", spend("t1"))).await, Some(TicketState::Denied));
 }
 
 /// At its last millisecond a ticket is over, for the person and for the call.
 pub async fn time_ends_a_ticket(store: &dyn Store) {
     approve(store, "t1").await;
     let end = records::ticket("t1", "").expires_ms;
-    let late = Begin {
-        now_ms: end,
-        ..spending("c1", spend("t1"))
-    };
+    let late = Begin { now_ms: end, ..spending("c1", spend("t1")) };
     assert_not_approved(&begin(store, late).await, Some(TicketState::Expired));
     ask(store, "t2").await;
     let Decided::Already(shown) = decide(store, decision("t2", true, end)).await else {
-        return assert_eq!(
-            "counted", "refused",
-            "a ticket whose time is over can't be approved"
-        );
+        return assert_eq!("counted", "refused", "a ticket whose time is over can't be approved");
     };
-    assert_eq!(
-        (shown.state, shown.decided_by),
-        (TicketState::Expired, None)
-    );
-    assert!(matches!(
-        decide(store, decision("t2", true, end - 1)).await,
-        Decided::Now(_)
-    ));
+    assert_eq!((shown.state, shown.decided_by), (TicketState::Expired, None));
+    assert!(matches!(decide(store, decision("t2", true, end - 1)).await, Decided::Now(_)));
 }
 
 /// Who comes second is shown what stands, and changes nothing.
@@ -164,19 +112,10 @@ pub async fn first_decision_counts(store: &dyn Store) {
     let Decided::Now(first) = decide(store, decision("t1", false, NOON + 1)).await else {
         return assert_eq!("refused", "counted", "the first decision counts");
     };
-    assert_eq!(
-        (first.state, first.decided_by.as_deref()),
-        (TicketState::Denied, Some("bob"))
-    );
-    assert_eq!(
-        (first.channel.as_deref(), first.comment.as_deref()),
-        (Some("console"), Some("fine"))
-    );
+    assert_eq!((first.state, first.decided_by.as_deref()), (TicketState::Denied, Some("bob")));
+    assert_eq!((first.channel.as_deref(), first.comment.as_deref()), (Some("console"), Some("fine")));
     assert_eq!(first.decided_ms, Some(NOON + 1));
-    let second = Decide {
-        by: "eve".to_owned(),
-        ..decision("t1", true, NOON + 2)
-    };
+    let second = Decide { by: "eve".to_owned(), ..decision("t1", true, NOON + 2) };
     assert_eq!(decide(store, second).await, Decided::Already(first.clone()));
     assert_eq!(ticket(store, "t1").await, *first);
     assert_eq!(count_events(&story(store, "asks").await, "decided"), 1);
@@ -184,33 +123,15 @@ pub async fn first_decision_counts(store: &dyn Store) {
 
 /// A decision about nothing is no error.
 pub async fn unknown_ticket_is_not_found(store: &dyn Store) {
-    assert_eq!(
-        decide(store, decision("t1", true, NOON)).await,
-        Decided::NotFound
-    );
+    assert_eq!(decide(store, decision("t1", true, NOON)).await, Decided::NotFound);
 }
 
 /// Where a key is taken, the approval stays unspent.
 pub async fn begin_that_fails_keeps_the_approval(store: &dyn Store) {
     approve(store, "t1").await;
-    fences(
-        begin(
-            store,
-            Begin {
-                claims: vec![claim("k", "f")],
-                ..records::begin("c1")
-            },
-        )
-        .await,
-    );
-    let both = Begin {
-        claims: vec![claim("free", "f"), claim("k", "f")],
-        ..spending("c2", spend("t1"))
-    };
-    assert!(matches!(
-        begin(store, both).await,
-        Begun::Taken { claim: 1, .. }
-    ));
+    fences(begin(store, Begin { claims: vec![claim("k", "f")], ..records::begin("c1") }).await);
+    let both = Begin { claims: vec![claim("free", "f"), claim("k", "f")], ..spending("c2", spend("t1")) };
+    assert!(matches!(begin(store, both).await, Begun::Taken { claim: 1, .. }));
     assert_eq!(ticket(store, "t1").await.state, TicketState::Approved);
     assert_eq!(key(store, "free").await, None);
     assert_eq!(there(key(store, "k").await).call_id, "c1");
@@ -218,10 +139,7 @@ pub async fn begin_that_fails_keeps_the_approval(store: &dyn Store) {
 
 /// A call that ends takes its unused ticket with it; a used one stays used.
 pub async fn ended_ticket_is_over(store: &dyn Store) {
-    let ending = |id: &str, end| Record {
-        end_ticket: Some((id.to_owned(), end)),
-        ..finish("asks")
-    };
+    let ending = |id: &str, end| Record { end_ticket: Some((id.to_owned(), end)), ..finish("asks") };
     ask(store, "t1").await;
     record(store, ending("t1", TicketState::Expired)).await;
     assert_eq!(ticket(store, "t1").await.state, TicketState::Expired);

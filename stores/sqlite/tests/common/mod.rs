@@ -14,8 +14,7 @@ pub struct Dir(PathBuf);
 impl Dir {
     pub fn new() -> Self {
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let path =
-            std::env::temp_dir().join(format!("toolgate-sqlite-{}-{number}", std::process::id()));
+        let path = std::env::temp_dir().join(format!("toolgate-sqlite-{}-{number}", std::process::id()));
         std::fs::create_dir_all(&path).unwrap();
         Self(path)
     }

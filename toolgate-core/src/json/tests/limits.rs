@@ -14,48 +14,13 @@ fn every_limit_passes_at_its_bound_and_refuses_one_more() {
         (|l| l.depth = 2, "[[1],{}]", "[[[]]]", "json.too_deep"),
         (|l| l.depth = 0, "1", "{}", "json.too_deep"),
         (|l| l.nodes = 3, "[1,2]", "[1,2,3]", "json.too_many_nodes"),
-        (
-            |l| l.keys = 1,
-            r#"{"a":1}"#,
-            r#"{"a":1,"b":2}"#,
-            "json.too_many_keys",
-        ),
-        (
-            |l| l.key_bytes = 2,
-            r#"{"\u00e9":1}"#,
-            r#"{"abc":1}"#,
-            "json.key_too_long",
-        ),
-        (
-            |l| l.key_bytes = 2,
-            r#"{"a\n":1}"#,
-            r#"{"\n\n\n":1}"#,
-            "json.key_too_long",
-        ),
-        (
-            |l| l.string_bytes = 3,
-            r#""abc""#,
-            r#""abcd""#,
-            "json.string_too_long",
-        ),
-        (
-            |l| l.string_bytes = 3,
-            r#""a\tc""#,
-            r#""a\tcd""#,
-            "json.string_too_long",
-        ),
-        (
-            |l| l.number_chars = 4,
-            "-123",
-            "-1234",
-            "json.number_too_long",
-        ),
-        (
-            |l| l.number_chars = 4,
-            "0.12",
-            "1.0e0",
-            "json.number_too_long",
-        ),
+        (|l| l.keys = 1, r#"{"a":1}"#, r#"{"a":1,"b":2}"#, "json.too_many_keys"),
+        (|l| l.key_bytes = 2, r#"{"\u00e9":1}"#, r#"{"abc":1}"#, "json.key_too_long"),
+        (|l| l.key_bytes = 2, r#"{"a\n":1}"#, r#"{"\n\n\n":1}"#, "json.key_too_long"),
+        (|l| l.string_bytes = 3, r#""abc""#, r#""abcd""#, "json.string_too_long"),
+        (|l| l.string_bytes = 3, r#""a\tc""#, r#""a\tcd""#, "json.string_too_long"),
+        (|l| l.number_chars = 4, "-123", "-1234", "json.number_too_long"),
+        (|l| l.number_chars = 4, "0.12", "1.0e0", "json.number_too_long"),
     ];
     for (change, passes, fails, code) in cases {
         let mut limits = Limits::DEFAULT;
@@ -80,11 +45,7 @@ fn default_limits_hold_at_their_bounds() {
     let number = |chars: usize| format!("0.{}", "1".repeat(chars - 2));
     let cases = [
         (nested(32), nested(33), "json.too_deep"),
-        (
-            long(256 << 10),
-            long((256 << 10) + 1),
-            "json.string_too_long",
-        ),
+        (long(256 << 10), long((256 << 10) + 1), "json.string_too_long"),
         (keyed(256), keyed(257), "json.key_too_long"),
         (list(9999), list(10_000), "json.too_many_nodes"),
         (object(1000), object(1001), "json.too_many_keys"),

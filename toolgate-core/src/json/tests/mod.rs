@@ -27,25 +27,17 @@ fn arguments(text: &str, allow: bool) -> String {
 }
 
 fn code_under(text: &str, limits: &Limits) -> Option<&'static str> {
-    parse(text.as_bytes(), limits)
-        .err()
-        .map(|error| error.code())
+    parse(text.as_bytes(), limits).err().map(|error| error.code())
 }
 
 #[test]
 fn a_repeated_key_is_found_in_small_and_large_objects() {
     assert_eq!(outcome(r#"{"a":1,"\u0061":{"#), "json.duplicate_key@7");
     for keys in [15, 31, 32, 33, 34, 1000] {
-        let mut fields: Vec<_> = (0..keys - 1)
-            .map(|key| format!("\"k\\u0030{key}\":0"))
-            .collect();
+        let mut fields: Vec<_> = (0..keys - 1).map(|key| format!("\"k\\u0030{key}\":0")).collect();
         fields.push("\"k03\":0".to_owned());
         let text = format!("{{{}}}", fields.join(","));
-        assert_eq!(
-            code_under(&text, &Limits::DEFAULT),
-            Some("json.duplicate_key"),
-            "{keys}"
-        );
+        assert_eq!(code_under(&text, &Limits::DEFAULT), Some("json.duplicate_key"), "{keys}");
         fields.pop();
         let text = format!("{{{}}}", fields.join(","));
         assert_eq!(code_under(&text, &Limits::DEFAULT), None, "{keys}");
@@ -117,10 +109,7 @@ fn faults_are_found_where_they_are() {
         ("\"\\udc00\"", "json.syntax@1"),
         ("\"ab\\u0000\"", "json.nul_in_string@3"),
         ("{\"$serde_json\":1}", "json.reserved_key@1"),
-        (
-            "{\"\\u0024serde_json::private::Number\":1}",
-            "json.reserved_key@1",
-        ),
+        ("{\"\\u0024serde_json::private::Number\":1}", "json.reserved_key@1"),
         ("\u{feff}{}", "json.syntax@0"),
         ("\u{a0}1", "json.syntax@0"),
     ];
@@ -131,22 +120,12 @@ fn faults_are_found_where_they_are() {
 
 #[test]
 fn other_encodings_are_named_as_such() {
-    let wide: [&[u8]; 6] = [
-        b"\xff\xfe[\0]\0",
-        b"[\0]\0",
-        b"\0[\0]",
-        b"1\0\0\0",
-        b"\0\0\x001",
-        b"\"\xc0\xaf\"",
-    ];
+    let wide: [&[u8]; 6] = [b"\xff\xfe[\0]\0", b"[\0]\0", b"\0[\0]", b"1\0\0\0", b"\0\0\x001", b"\"\xc0\xaf\""];
     for bytes in wide {
         let error = parse(bytes, &Limits::DEFAULT).unwrap_err();
         assert_eq!(error.code(), "json.utf8", "{bytes:?}");
     }
-    assert_eq!(
-        parse(b"[\0]", &Limits::DEFAULT).unwrap_err().code(),
-        "json.syntax"
-    );
+    assert_eq!(parse(b"[\0]", &Limits::DEFAULT).unwrap_err().code(), "json.syntax");
 }
 
 #[test]
@@ -168,16 +147,9 @@ fn string_arguments_are_unwrapped_exactly_once() {
     assert_eq!(arguments("\"{}\"", true), "{}");
     assert_eq!(arguments(&wrap(&once), true), "json.not_object@0");
     assert_eq!(arguments(&wrap("null"), true), "json.not_object@0");
-    assert_eq!(
-        arguments(&wrap("{\"a\":1,\"a\":2}"), true),
-        "json.duplicate_key@7"
-    );
+    assert_eq!(arguments(&wrap("{\"a\":1,\"a\":2}"), true), "json.duplicate_key@7");
     let error = parse_arguments(wrap("{,}").as_bytes(), &Limits::DEFAULT, true).unwrap_err();
-    assert!(
-        error
-            .for_model()
-            .contains("at byte 1 of the text inside the string")
-    );
+    assert!(error.for_model().contains("at byte 1 of the text inside the string"));
 }
 
 #[test]
@@ -196,30 +168,20 @@ fn plain_strings_and_keys_are_borrowed() {
     let Node::Object(fields) = read("{\"key\":\"text\"}").unwrap() else {
         panic!("not an object");
     };
-    assert!(matches!(
-        fields.as_slice(),
-        [(Cow::Borrowed("key"), Node::Text(Cow::Borrowed("text")))]
-    ));
+    assert!(matches!(fields.as_slice(), [(Cow::Borrowed("key"), Node::Text(Cow::Borrowed("text")))]));
 }
 
 #[test]
 fn keys_are_sorted_by_utf16_units() {
     let sorted = "{\"\":0,\"a\":0,\"ab\":0,\"b\":0,\"é\":0,\"😀\":0,\"\u{e000}\":0,\"ﬀ\":0}";
-    let fields = sorted
-        .trim_matches(['{', '}'])
-        .split(',')
-        .rev()
-        .collect::<Vec<_>>();
+    let fields = sorted.trim_matches(['{', '}']).split(',').rev().collect::<Vec<_>>();
     assert_eq!(outcome(&format!("{{{}}}", fields.join(","))), sorted);
 }
 
 #[test]
 fn escapes_are_those_of_rfc_8785() {
     let mut out = "> ".to_owned();
-    write_escaped(
-        "\u{1}\u{8}\t\n\u{c}\r\u{1f}\"\\/\u{7f}é😀\u{2028}",
-        &mut out,
-    );
+    write_escaped("\u{1}\u{8}\t\n\u{c}\r\u{1f}\"\\/\u{7f}é😀\u{2028}", &mut out);
     let expected = "> \"\\u0001\\b\\t\\n\\f\\r\\u001f\\\"\\\\/\u{7f}é😀\u{2028}\"";
     assert_eq!(out, expected);
 }
@@ -228,16 +190,10 @@ fn escapes_are_those_of_rfc_8785() {
 fn values_are_held_to_the_rules_of_text() {
     let nested = (0..33).fold(serde_json::json!(0), |inner, _| serde_json::json!([inner]));
     let cases = [
-        (
-            serde_json::json!(9_007_199_254_740_992_u64),
-            "json.int_not_exact",
-        ),
+        (serde_json::json!(9_007_199_254_740_992_u64), "json.int_not_exact"),
         (serde_json::json!(1e20), "json.int_not_exact"),
         (serde_json::json!("a\0"), "json.nul_in_string"),
-        (
-            serde_json::json!({"$serde_json::x": 1}),
-            "json.reserved_key",
-        ),
+        (serde_json::json!({"$serde_json::x": 1}), "json.reserved_key"),
         (serde_json::json!({"k".repeat(257): 1}), "json.key_too_long"),
         (serde_json::json!(vec![0; 10_000]), "json.too_many_nodes"),
         (nested, "json.too_deep"),
@@ -249,10 +205,7 @@ fn values_are_held_to_the_rules_of_text() {
     }
     let value = serde_json::json!({"n": 1.0, "m": -0.0, "x": 1e21, "s": [null, true, "t"]});
     let node = Node::from_value(&value).unwrap();
-    assert_eq!(
-        canonical(&node),
-        r#"{"m":0,"n":1,"s":[null,true,"t"],"x":1e+21}"#
-    );
+    assert_eq!(canonical(&node), r#"{"m":0,"n":1,"s":[null,true,"t"],"x":1e+21}"#);
     assert_eq!(node.get("n"), Some(&Node::Integer(1)));
     assert_eq!(node.get("x").map(Node::kind), Some("number"));
 }
@@ -264,14 +217,8 @@ fn the_model_reads_the_fault_the_place_and_the_repair() {
             "[1,",
             "not valid JSON at byte 3: expected a value: object, array, string in double quotes, number, true, false or null",
         ),
-        (
-            "{\"pin\":1,\"pin\":2}",
-            "repeated key at byte 9; give each key of an object once",
-        ),
-        (
-            "[1e400]",
-            "number out of range at byte 1; use zero or a magnitude from 5e-324 to 1.7976931348623157e308",
-        ),
+        ("{\"pin\":1,\"pin\":2}", "repeated key at byte 9; give each key of an object once"),
+        ("[1e400]", "number out of range at byte 1; use zero or a magnitude from 5e-324 to 1.7976931348623157e308"),
         (
             "9007199254740993",
             "whole number beyond the exact range at byte 0; use one from -9007199254740991 to 9007199254740991, or a string where one is accepted",

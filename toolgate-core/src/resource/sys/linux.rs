@@ -23,43 +23,26 @@ const RETRIES: u32 = 16;
 
 /// Opens the folder that everything else is beneath, and proves that the kernel can do what is needed.
 pub(in crate::resource) fn open_root(path: &Path) -> Result<Fd, PathError> {
-    let root = fs::open(
-        path,
-        OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC,
-        Mode::empty(),
-    )
-    .map_err(|errno| fault(errno, "opening the root"))?;
+    let root = fs::open(path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
+        .map_err(|errno| fault(errno, "opening the root"))?;
     openat2(&root, OsStr::new("."), ResolveFlags::BENEATH).map_err(|errno| match errno {
         // Old kernels answer the first, some sandboxes the others.
-        Errno::NOSYS | Errno::PERM | Errno::INVAL => PathError::new(
-            Fault::Unsupported,
-            format!("openat2 can't be used: {errno}"),
-        ),
+        Errno::NOSYS | Errno::PERM | Errno::INVAL => {
+            PathError::new(Fault::Unsupported, format!("openat2 can't be used: {errno}"))
+        }
         errno => fault(errno, "searching the root"),
     })?;
-    let proc = fs::open(
-        "/proc/self/fd",
-        OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC,
-        Mode::empty(),
-    )
-    .and_then(fs::fstatfs)
-    .map_err(|errno| PathError::new(Fault::Unsupported, format!("/proc can't be used: {errno}")))?;
+    let proc = fs::open("/proc/self/fd", OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
+        .and_then(fs::fstatfs)
+        .map_err(|errno| PathError::new(Fault::Unsupported, format!("/proc can't be used: {errno}")))?;
     if proc.f_type != fs::PROC_SUPER_MAGIC {
-        return Err(PathError::new(
-            Fault::Unsupported,
-            "/proc isn't the kernel's",
-        ));
+        return Err(PathError::new(Fault::Unsupported, "/proc isn't the kernel's"));
     }
     Ok(root)
 }
 
 /// Resolves `path` beneath `root` without opening what it finds.
-pub(in crate::resource) fn resolve(
-    root: &Fd,
-    path: &OsStr,
-    links: Links,
-    no_xdev: bool,
-) -> Result<Fd, PathError> {
+pub(in crate::resource) fn resolve(root: &Fd, path: &OsStr, links: Links, no_xdev: bool) -> Result<Fd, PathError> {
     let mut flags = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
     if links == Links::Refuse {
         flags |= ResolveFlags::NO_SYMLINKS;
@@ -70,10 +53,7 @@ pub(in crate::resource) fn resolve(
     openat2(root, path, flags | ResolveFlags::NO_XDEV).map_err(|errno| {
         // The kernel answers EXDEV for an escape and for a mount point; only the first remains without NO_XDEV.
         if errno == Errno::XDEV && openat2(root, path, flags).is_ok() {
-            return PathError::new(
-                Fault::Xdev,
-                format!("{} crosses a mount point", quote(path)),
-            );
+            return PathError::new(Fault::Xdev, format!("{} crosses a mount point", quote(path)));
         }
         resolve_fault(errno, links, path)
     })
@@ -82,13 +62,7 @@ pub(in crate::resource) fn resolve(
 fn openat2(root: &Fd, path: &OsStr, flags: ResolveFlags) -> Result<Fd, Errno> {
     let mut tries = 0;
     loop {
-        match fs::openat2(
-            root,
-            path,
-            OFlags::PATH | OFlags::CLOEXEC,
-            Mode::empty(),
-            flags,
-        ) {
+        match fs::openat2(root, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty(), flags) {
             Err(Errno::AGAIN | Errno::INTR) if tries < RETRIES => tries += 1,
             result => return result,
         }
@@ -100,18 +74,14 @@ fn resolve_fault(errno: Errno, links: Links, path: &OsStr) -> PathError {
         return PathError::new(Fault::FinalSymlink, format!("{} holds a link", quote(path)));
     }
     if errno == Errno::XDEV {
-        return PathError::new(
-            Fault::Escape,
-            format!("{} leads out of the root", quote(path)),
-        );
+        return PathError::new(Fault::Escape, format!("{} leads out of the root", quote(path)));
     }
     fault(errno, &format!("resolving {}", quote(path)))
 }
 
 /// Where a held object lives now, as the kernel knows it.
 pub(in crate::resource) fn real_path(fd: &Fd) -> Result<PathBuf, PathError> {
-    let link = fs::readlink(proc_path(fd), Vec::new())
-        .map_err(|errno| fault(errno, "asking for the real path"))?;
+    let link = fs::readlink(proc_path(fd), Vec::new()).map_err(|errno| fault(errno, "asking for the real path"))?;
     Ok(PathBuf::from(OsString::from_vec(link.into_bytes())))
 }
 
@@ -121,9 +91,7 @@ fn proc_path(fd: &Fd) -> String {
 
 /// The facts of a held object.
 pub(in crate::resource) fn facts(fd: &Fd) -> Result<Facts, PathError> {
-    fs::fstat(fd)
-        .map(|stat| to_facts(&stat))
-        .map_err(|errno| fault(errno, "reading facts"))
+    fs::fstat(fd).map(|stat| to_facts(&stat)).map_err(|errno| fault(errno, "reading facts"))
 }
 
 /// The facts of one name in a folder; `None` when there is no such name.
@@ -163,13 +131,8 @@ pub(in crate::resource) fn reopen(fd: &Fd, access: Access) -> Result<Fd, PathErr
         Access::Read => OFlags::RDONLY,
         Access::Append => OFlags::WRONLY | OFlags::APPEND,
     };
-    fs::openat(
-        CWD,
-        proc_path(fd),
-        wanted | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC,
-        Mode::empty(),
-    )
-    .map_err(|errno| fault(errno, "opening the resolved file"))
+    fs::openat(CWD, proc_path(fd), wanted | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty())
+        .map_err(|errno| fault(errno, "opening the resolved file"))
 }
 
 /// Reads from the start to the end, at most `max` bytes; more is a fault.
@@ -188,10 +151,7 @@ pub(in crate::resource) fn read_all(fd: &Fd, max: u64) -> Result<Vec<u8>, PathEr
         };
         offset += new.len() as u64;
         if offset > max {
-            return Err(PathError::new(
-                Fault::TooLarge,
-                format!("more than {max} bytes"),
-            ));
+            return Err(PathError::new(Fault::TooLarge, format!("more than {max} bytes")));
         }
         bytes.extend_from_slice(new);
     }
@@ -200,29 +160,14 @@ pub(in crate::resource) fn read_all(fd: &Fd, max: u64) -> Result<Vec<u8>, PathEr
 /// Writes everything and waits until it is on the disk.
 pub(in crate::resource) fn write_all(fd: &Fd, bytes: &[u8]) -> Result<(), PathError> {
     use std::io::Write as _;
-    let mut file = File::from(
-        fd.try_clone()
-            .map_err(|error| io_fault(&error, "sharing the handle"))?,
-    );
-    file.write_all(bytes)
-        .and_then(|()| file.sync_all())
-        .map_err(|error| io_fault(&error, "writing"))
+    let mut file = File::from(fd.try_clone().map_err(|error| io_fault(&error, "sharing the handle"))?);
+    file.write_all(bytes).and_then(|()| file.sync_all()).map_err(|error| io_fault(&error, "writing"))
 }
 
 /// Creates a regular file that didn't exist, with `mode` less the process's mask.
-pub(in crate::resource) fn create_new(
-    folder: &Fd,
-    name: &OsStr,
-    mode: u32,
-) -> Result<Fd, PathError> {
-    let flags = OFlags::WRONLY
-        | OFlags::APPEND
-        | OFlags::CREATE
-        | OFlags::EXCL
-        | OFlags::NOFOLLOW
-        | OFlags::CLOEXEC;
-    fs::openat(folder, name, flags, Mode::from_raw_mode(mode))
-        .map_err(|errno| fault(errno, "creating a file"))
+pub(in crate::resource) fn create_new(folder: &Fd, name: &OsStr, mode: u32) -> Result<Fd, PathError> {
+    let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    fs::openat(folder, name, flags, Mode::from_raw_mode(mode)).map_err(|errno| fault(errno, "creating a file"))
 }
 
 /// Refuses when the process may not write to a name's file; renaming over it would not ask.
@@ -245,11 +190,7 @@ pub(in crate::resource) fn make_folder(folder: &Fd, name: &OsStr) -> Result<Fd, 
 }
 
 /// Renames one name to another; with `new`, only when the target doesn't exist.
-pub(in crate::resource) fn rename(
-    from: (&Fd, &OsStr),
-    to: (&Fd, &OsStr),
-    new: bool,
-) -> Result<(), PathError> {
+pub(in crate::resource) fn rename(from: (&Fd, &OsStr), to: (&Fd, &OsStr), new: bool) -> Result<(), PathError> {
     let plain = || fs::renameat(from.0, from.1, to.0, to.1);
     let result = if new {
         match fs::renameat_with(from.0, from.1, to.0, to.1, RenameFlags::NOREPLACE) {
@@ -268,29 +209,19 @@ pub(in crate::resource) fn rename(
 
 /// Removes one name: a file or link, or an empty folder.
 pub(in crate::resource) fn remove(folder: &Fd, name: &OsStr, kind: Kind) -> Result<(), PathError> {
-    let flags = if kind == Kind::Folder {
-        AtFlags::REMOVEDIR
-    } else {
-        AtFlags::empty()
-    };
+    let flags = if kind == Kind::Folder { AtFlags::REMOVEDIR } else { AtFlags::empty() };
     fs::unlinkat(folder, name, flags).map_err(|errno| match errno {
-        Errno::ISDIR | Errno::NOTDIR | Errno::NOTEMPTY => PathError::new(
-            Fault::Changed,
-            format!("{} changed while it was removed", quote(name)),
-        ),
+        Errno::ISDIR | Errno::NOTDIR | Errno::NOTEMPTY => {
+            PathError::new(Fault::Changed, format!("{} changed while it was removed", quote(name)))
+        }
         errno => fault(errno, "removing a name"),
     })
 }
 
 /// Opens a held folder for listing or syncing.
 pub(in crate::resource) fn open_folder(folder: &Fd) -> Result<Fd, PathError> {
-    fs::openat(
-        folder,
-        ".",
-        OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC,
-        Mode::empty(),
-    )
-    .map_err(|errno| fault(errno, "opening a folder"))
+    fs::openat(folder, ".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
+        .map_err(|errno| fault(errno, "opening a folder"))
 }
 
 /// Waits until an opened folder's names are on the disk.
@@ -309,10 +240,7 @@ pub(in crate::resource) fn names(folder: &Fd, max: usize) -> Result<Vec<OsString
             continue;
         }
         if found.len() == max {
-            return Err(PathError::new(
-                Fault::TooLarge,
-                format!("more than {max} entries"),
-            ));
+            return Err(PathError::new(Fault::TooLarge, format!("more than {max} entries")));
         }
         found.push(OsStr::from_bytes(name).to_os_string());
     }

@@ -13,10 +13,7 @@ mod unsupported;
 pub(super) use unsupported::*;
 
 /// What stands at a place.
-#[cfg_attr(
-    not(target_os = "linux"),
-    expect(dead_code, reason = "only the Linux calls make all of them")
-)]
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only the Linux calls make all of them"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     File,

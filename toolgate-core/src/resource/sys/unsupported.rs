@@ -14,10 +14,7 @@ pub(in crate::resource) enum Fd {}
 
 /// Always a fault.
 pub(in crate::resource) fn open_root(_: &Path) -> Result<Fd, PathError> {
-    Err(PathError::new(
-        Fault::Unsupported,
-        "workspace paths need openat2, which only Linux has",
-    ))
+    Err(PathError::new(Fault::Unsupported, "workspace paths need openat2, which only Linux has"))
 }
 
 /// Declares functions that can't be called, since their first argument can't exist.
@@ -48,10 +45,6 @@ unreachable_calls! {
 }
 
 /// Can't be called either.
-pub(in crate::resource) fn rename(
-    from: (&Fd, &OsStr),
-    _: (&Fd, &OsStr),
-    _: bool,
-) -> Result<(), PathError> {
+pub(in crate::resource) fn rename(from: (&Fd, &OsStr), _: (&Fd, &OsStr), _: bool) -> Result<(), PathError> {
     match *from.0 {}
 }

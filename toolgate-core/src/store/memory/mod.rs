@@ -9,8 +9,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::apply::{apply, is_kept};
 use super::chain::{Linked, Walk};
 use super::{
-    CallFilter, CallRecord, CallStory, OutcomeRecord, Recalled, Stop, Store, StoreError,
-    StoreReport, StoredResult, TicketFilter, TicketRecord, Write, Written,
+    CallFilter, CallRecord, CallStory, OutcomeRecord, Recalled, Stop, Store, StoreError, StoreReport, StoredResult,
+    TicketFilter, TicketRecord, Write, Written,
 };
 use crate::keys::GateKey;
 use crate::tool::BoxFuture;
@@ -35,10 +35,7 @@ impl MemoryStore {
 
     /// An empty store with this key.
     pub fn with_key(key: GateKey) -> Self {
-        Self {
-            key,
-            state: Mutex::default(),
-        }
+        Self { key, state: Mutex::default() }
     }
 
     /// INVARIANT: a frame that isn't kept is taken back when it is dropped, so that a panic inside
@@ -59,12 +56,7 @@ impl MemoryStore {
     fn verify(&self, state: &State) -> (u64, Vec<String>) {
         let mut walk = Walk::default();
         for (event, text) in &state.events {
-            let linked = Linked {
-                call_id: &event.call_id,
-                kind: &event.kind,
-                at_ms: event.at_ms,
-                body: text.as_str(),
-            };
+            let linked = Linked { call_id: &event.call_id, kind: &event.kind, at_ms: event.at_ms, body: text.as_str() };
             walk.see(&self.key, event.seq, &event.link, &linked);
         }
         let (head, faults) = walk.finish();
@@ -81,28 +73,15 @@ impl Store for MemoryStore {
     fn write(&self, writes: Vec<Write>) -> BoxFuture<'_, Vec<Result<Written, StoreError>>> {
         now(move || {
             let mut state = self.state();
-            writes
-                .into_iter()
-                .map(|write| self.write_in_frame(&mut state, write))
-                .collect()
+            writes.into_iter().map(|write| self.write_in_frame(&mut state, write)).collect()
         })
     }
 
-    fn recall<'a>(
-        &'a self,
-        keys: &'a [String],
-        session: &'a str,
-    ) -> BoxFuture<'a, Result<Recalled, StoreError>> {
+    fn recall<'a>(&'a self, keys: &'a [String], session: &'a str) -> BoxFuture<'a, Result<Recalled, StoreError>> {
         now(move || {
             let state = self.state();
-            let keys = keys
-                .iter()
-                .map(|key| state.keys.get(key).cloned())
-                .collect();
-            Ok(Recalled {
-                keys,
-                stops: state.open_stops(Some(session)),
-            })
+            let keys = keys.iter().map(|key| state.keys.get(key).cloned()).collect();
+            Ok(Recalled { keys, stops: state.open_stops(Some(session)) })
         })
     }
 
@@ -116,38 +95,23 @@ impl Store for MemoryStore {
         now(move || Ok(self.state().outcomes_of(session, task, tool, limit)))
     }
 
-    fn result<'a>(
-        &'a self,
-        call_id: &'a str,
-    ) -> BoxFuture<'a, Result<Option<StoredResult>, StoreError>> {
+    fn result<'a>(&'a self, call_id: &'a str) -> BoxFuture<'a, Result<Option<StoredResult>, StoreError>> {
         now(move || Ok(self.state().results.get(call_id).cloned()))
     }
 
-    fn call<'a>(
-        &'a self,
-        call_id: &'a str,
-    ) -> BoxFuture<'a, Result<Option<CallStory>, StoreError>> {
+    fn call<'a>(&'a self, call_id: &'a str) -> BoxFuture<'a, Result<Option<CallStory>, StoreError>> {
         now(move || Ok(self.state().story(call_id)))
     }
 
-    fn calls<'a>(
-        &'a self,
-        filter: &'a CallFilter,
-    ) -> BoxFuture<'a, Result<Vec<CallRecord>, StoreError>> {
+    fn calls<'a>(&'a self, filter: &'a CallFilter) -> BoxFuture<'a, Result<Vec<CallRecord>, StoreError>> {
         now(move || Ok(self.state().calls_of(filter)))
     }
 
-    fn ticket<'a>(
-        &'a self,
-        id: &'a str,
-    ) -> BoxFuture<'a, Result<Option<TicketRecord>, StoreError>> {
+    fn ticket<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<Option<TicketRecord>, StoreError>> {
         now(move || Ok(self.state().tickets.get(id).cloned()))
     }
 
-    fn tickets<'a>(
-        &'a self,
-        filter: &'a TicketFilter,
-    ) -> BoxFuture<'a, Result<Vec<TicketRecord>, StoreError>> {
+    fn tickets<'a>(&'a self, filter: &'a TicketFilter) -> BoxFuture<'a, Result<Vec<TicketRecord>, StoreError>> {
         now(move || Ok(self.state().tickets_of(filter)))
     }
 
@@ -164,14 +128,8 @@ impl Store for MemoryStore {
             let state = self.state();
             let (events, faults) = self.verify(&state);
             let facts = state.counts().into_iter().chain([("events", events)]);
-            let facts = facts
-                .map(|(name, count)| (name.to_owned(), count.to_string()))
-                .collect();
-            Ok(StoreReport {
-                place: "memory".to_owned(),
-                facts,
-                faults,
-            })
+            let facts = facts.map(|(name, count)| (name.to_owned(), count.to_string())).collect();
+            Ok(StoreReport { place: "memory".to_owned(), facts, faults })
         })
     }
 }

@@ -6,8 +6,7 @@ use std::fmt;
 use super::super::apply::Rows;
 use super::super::chain::{Head, Linked, body_text};
 use super::super::{
-    CallRecord, Event, KeyRecord, OutcomeRecord, Stop, StoreError, StoreFault, StoredEvent,
-    StoredResult, TicketRecord,
+    CallRecord, Event, KeyRecord, OutcomeRecord, Stop, StoreError, StoreFault, StoredEvent, StoredResult, TicketRecord,
 };
 use super::state::{CallRow, State};
 use crate::keys::GateKey;
@@ -24,19 +23,13 @@ pub(super) struct Frame<'a> {
 
 impl fmt::Debug for Frame<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Frame")
-            .field("changes", &self.undo.len())
-            .finish_non_exhaustive()
+        f.debug_struct("Frame").field("changes", &self.undo.len()).finish_non_exhaustive()
     }
 }
 
 impl<'a> Frame<'a> {
     pub(super) fn open(key: &'a GateKey, state: &'a mut State) -> Self {
-        Self {
-            key,
-            state,
-            undo: Vec::new(),
-        }
+        Self { key, state, undo: Vec::new() }
     }
 
     /// Makes the changes last.
@@ -59,24 +52,14 @@ impl Drop for Frame<'_> {
 
 impl Rows for Frame<'_> {
     fn call_state(&self, call_id: &str) -> Result<Option<String>, StoreError> {
-        Ok(self
-            .state
-            .calls
-            .get(call_id)
-            .map(|row| row.record.state.clone()))
+        Ok(self.state.calls.get(call_id).map(|row| row.record.state.clone()))
     }
 
     fn put_call(&mut self, call: CallRecord, owner: Option<&str>) -> Result<(), StoreError> {
         let name = call.call_id.clone();
         let kept = || self.state.calls.get(&name).map(|row| row.owner.clone());
         let owner = owner.map(str::to_owned).or_else(kept).unwrap_or_default();
-        let before = self.state.calls.put(
-            &name,
-            CallRow {
-                record: call,
-                owner,
-            },
-        );
+        let before = self.state.calls.put(&name, CallRow { record: call, owner });
         self.on_undo(move |state| match before {
             Some(row) => drop(state.calls.put(&name, row)),
             None => state.calls.pop(&name),
@@ -85,32 +68,12 @@ impl Rows for Frame<'_> {
     }
 
     fn append(&mut self, event: Event) -> Result<(), StoreError> {
-        let last = self.state.events.last().map(|(event, _)| Head {
-            seq: event.seq,
-            link: event.link.clone(),
-        });
-        let Event {
-            call_id,
-            kind,
-            at_ms,
-            body,
-        } = event;
+        let last = self.state.events.last().map(|(event, _)| Head { seq: event.seq, link: event.link.clone() });
+        let Event { call_id, kind, at_ms, body } = event;
         let text = body_text(&body);
-        let linked = Linked {
-            call_id: &call_id,
-            kind,
-            at_ms,
-            body: &text,
-        };
+        let linked = Linked { call_id: &call_id, kind, at_ms, body: &text };
         let Head { seq, link } = last.unwrap_or_default().next(self.key, &linked);
-        let event = StoredEvent {
-            seq,
-            call_id,
-            kind: kind.to_owned(),
-            at_ms,
-            body,
-            link,
-        };
+        let event = StoredEvent { seq, call_id, kind: kind.to_owned(), at_ms, body, link };
         self.state.events.push((event, text));
         self.on_undo(|state| drop(state.events.pop()));
         Ok(())
@@ -178,8 +141,7 @@ impl Rows for Frame<'_> {
     fn put_stop(&mut self, stop: Stop) -> Result<(), StoreError> {
         let id = stop.id;
         let row = self.state.stops.iter_mut().find(|row| row.id == id);
-        let row =
-            row.ok_or_else(|| StoreError::new(StoreFault::Conflict, "no stop at that position"))?;
+        let row = row.ok_or_else(|| StoreError::new(StoreFault::Conflict, "no stop at that position"))?;
         let before = std::mem::replace(row, stop);
         self.on_undo(move |state| {
             if let Some(row) = state.stops.iter_mut().find(|row| row.id == id) {
@@ -191,11 +153,7 @@ impl Rows for Frame<'_> {
 
     fn owners(&self) -> Result<Vec<String>, StoreError> {
         let calls = self.state.running_calls().map(|row| row.owner.clone());
-        let keys = self
-            .state
-            .keys
-            .values()
-            .filter(|key| key.state == KeyState::Running);
+        let keys = self.state.keys.values().filter(|key| key.state == KeyState::Running);
         let owners: BTreeSet<String> = calls.chain(keys.map(|key| key.owner.clone())).collect();
         Ok(owners.into_iter().collect())
     }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::super::{
-    CallFilter, CallRecord, CallStory, KeyRecord, OutcomeRecord, Stop, StoredEvent, StoredResult,
-    TicketFilter, TicketRecord, TicketState,
+    CallFilter, CallRecord, CallStory, KeyRecord, OutcomeRecord, Stop, StoredEvent, StoredResult, TicketFilter,
+    TicketRecord, TicketState,
 };
 use crate::ledger::CallState;
 
@@ -17,27 +17,18 @@ pub(super) struct Listed<T> {
 
 impl<T> Default for Listed<T> {
     fn default() -> Self {
-        Self {
-            rows: Vec::new(),
-            places: HashMap::new(),
-        }
+        Self { rows: Vec::new(), places: HashMap::new() }
     }
 }
 
 impl<T> Listed<T> {
     pub(super) fn get(&self, name: &str) -> Option<&T> {
-        self.places
-            .get(name)
-            .and_then(|place| self.rows.get(*place))
+        self.places.get(name).and_then(|place| self.rows.get(*place))
     }
 
     /// Writes over the value of that name and gives it back; a new name goes to the end.
     pub(super) fn put(&mut self, name: &str, value: T) -> Option<T> {
-        if let Some(row) = self
-            .places
-            .get(name)
-            .and_then(|place| self.rows.get_mut(*place))
-        {
+        if let Some(row) = self.places.get(name).and_then(|place| self.rows.get_mut(*place)) {
             return Some(std::mem::replace(row, value));
         }
         self.places.insert(name.to_owned(), self.rows.len());
@@ -81,51 +72,24 @@ fn admits(wanted: Option<&String>, value: &str) -> bool {
 
 impl State {
     pub(super) fn open_stops(&self, session: Option<&str>) -> Vec<Stop> {
-        let of = |stop: &&Stop| {
-            stop.resumed.is_none() && session.is_none_or(|session| session == stop.session)
-        };
+        let of = |stop: &&Stop| stop.resumed.is_none() && session.is_none_or(|session| session == stop.session);
         self.stops.iter().filter(of).cloned().collect()
     }
 
-    pub(super) fn outcomes_of(
-        &self,
-        session: &str,
-        task: &str,
-        tool: &str,
-        limit: usize,
-    ) -> Vec<OutcomeRecord> {
-        let of =
-            |row: &&OutcomeRecord| row.session == session && row.task == task && row.tool == tool;
-        self.outcomes
-            .iter()
-            .rev()
-            .filter(of)
-            .take(limit)
-            .cloned()
-            .collect()
+    pub(super) fn outcomes_of(&self, session: &str, task: &str, tool: &str, limit: usize) -> Vec<OutcomeRecord> {
+        let of = |row: &&OutcomeRecord| row.session == session && row.task == task && row.tool == tool;
+        self.outcomes.iter().rev().filter(of).take(limit).cloned().collect()
     }
 
     pub(super) fn story(&self, call_id: &str) -> Option<CallStory> {
         let record = self.calls.get(call_id)?.record.clone();
         let events = self.events.iter().map(|(event, _)| event);
-        let events = events
-            .filter(|event| event.call_id == call_id)
-            .cloned()
-            .collect();
+        let events = events.filter(|event| event.call_id == call_id).cloned().collect();
         Some(CallStory { record, events })
     }
 
     pub(super) fn calls_of(&self, filter: &CallFilter) -> Vec<CallRecord> {
-        let CallFilter {
-            session,
-            task,
-            tool,
-            code,
-            state,
-            since_ms,
-            until_ms,
-            limit,
-        } = filter;
+        let CallFilter { session, task, tool, code, state, since_ms, until_ms, limit } = filter;
         let of = |call: &&CallRecord| {
             admits(session.as_ref(), &call.session)
                 && admits(task.as_ref(), &call.task)
@@ -136,48 +100,26 @@ impl State {
                 && until_ms.is_none_or(|until| call.received_ms < until)
         };
         let newest_first = self.calls.oldest_first().rev().map(|row| &row.record);
-        newest_first
-            .filter(of)
-            .take(limit.unwrap_or(usize::MAX))
-            .cloned()
-            .collect()
+        newest_first.filter(of).take(limit.unwrap_or(usize::MAX)).cloned().collect()
     }
 
     pub(super) fn tickets_of(&self, filter: &TicketFilter) -> Vec<TicketRecord> {
-        let TicketFilter {
-            session,
-            tool,
-            digest,
-            state,
-            limit,
-        } = filter;
+        let TicketFilter { session, tool, digest, state, limit } = filter;
         let of = |ticket: &&TicketRecord| {
             admits(session.as_ref(), &ticket.session)
                 && admits(tool.as_ref(), &ticket.tool)
                 && admits(digest.as_ref(), &ticket.digest)
                 && state.is_none_or(|state| state == ticket.state)
         };
-        self.tickets
-            .oldest_first()
-            .rev()
-            .filter(of)
-            .take(limit.unwrap_or(usize::MAX))
-            .cloned()
-            .collect()
+        self.tickets.oldest_first().rev().filter(of).take(limit.unwrap_or(usize::MAX)).cloned().collect()
     }
 
     pub(super) fn running_calls(&self) -> impl Iterator<Item = &CallRow> {
-        self.calls
-            .oldest_first()
-            .filter(|row| row.record.state == CallState::Running.as_str())
+        self.calls.oldest_first().filter(|row| row.record.state == CallState::Running.as_str())
     }
 
     pub(super) fn counts(&self) -> [(&'static str, u64); 7] {
-        let pending = self
-            .tickets
-            .oldest_first()
-            .filter(|ticket| ticket.state == TicketState::Pending)
-            .count();
+        let pending = self.tickets.oldest_first().filter(|ticket| ticket.state == TicketState::Pending).count();
         [
             ("calls", self.calls.oldest_first().len() as u64),
             ("running_calls", self.running_calls().count() as u64),

@@ -1,0 +1,25 @@
+//! The only names that an expansion may use. Not for people: nothing here is stable, and a new form of
+//! expansion gets a new module, so that macro and facade of different versions say so plainly.
+
+/// The first form of expansion.
+pub mod v1 {
+    pub use core::any::TypeId;
+    pub use core::option::Option;
+    pub use core::result::Result;
+    pub use core::time::Duration;
+    pub use core::{cfg, concat, file, line, stringify};
+
+    pub use toolgate_core::serde_json::{Error, Value};
+
+    pub use toolgate_core::json::Node;
+    pub use toolgate_core::spec::set::{
+        Link, Member, binds, fallback_fits, name_is_free, needs_are_met, needs_no_circle,
+    };
+    pub use toolgate_core::spec::shape::{Bounds, Choice, Field, Shape};
+    pub use toolgate_core::spec::{
+        BROKEN, Confirm, FailurePolicy, KeyRule, Need, Precondition, Repeat, Risk, StateDef, StaticToolset, Tool,
+        ToolEntry, ToolSpec, name_id,
+    };
+    pub use toolgate_core::tool::probe::{Param, Part, Probe, ProbeForeign, Returned, State, ToolReturn, state};
+    pub use toolgate_core::tool::{Args, Argument, Invocation, Reader, ToolOutput, object_value};
+}

@@ -1,0 +1,44 @@
+//! One parameter or field as constant data.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::facts::option;
+use crate::model::{Bounds, FieldFacts};
+
+/// A `Field`; `shape` and `optional` are expressions.
+pub(crate) fn field(name: &str, facts: &FieldFacts, shape: &TokenStream, optional: &TokenStream) -> TokenStream {
+    let FieldFacts { doc, bounds, optional: is_option, default, example, sensitive, reason } = facts;
+    let doc = doc.expression(&quote!(__toolgate));
+    let required = if *is_option { quote!(false) } else { quote!(!#optional) };
+    let bounds = (!bounds.is_empty()).then(|| {
+        let bounds = self::bounds(bounds);
+        quote!(.bounded(#bounds))
+    });
+    let default = default.as_ref().map(|json| quote!(.with_default(#json)));
+    let example = example.as_ref().map(|json| quote!(.with_example(#json)));
+    let sensitive = sensitive.then(|| quote!(.sensitive()));
+    let reason = reason.then(|| quote!(.reason()));
+    quote!(__toolgate::Field::new(#name, #doc, #shape, #required)#bounds #default #example #sensitive #reason)
+}
+
+/// Constraints, only those that there are.
+pub(crate) fn bounds(bounds: &Bounds) -> TokenStream {
+    let Bounds { min, max, min_length, max_length, min_items, max_items, pattern, one_of } = bounds;
+    let one_of = one_of.as_ref().map(|words| quote!(&[#(#words),*]));
+    let given = [
+        ("min", min.map(|value| quote!(#value))),
+        ("max", max.map(|value| quote!(#value))),
+        ("min_length", min_length.map(|value| quote!(#value))),
+        ("max_length", max_length.map(|value| quote!(#value))),
+        ("min_items", min_items.map(|value| quote!(#value))),
+        ("max_items", max_items.map(|value| quote!(#value))),
+        ("pattern", pattern.as_ref().map(|value| quote!(#value))),
+        ("one_of", one_of),
+    ];
+    let fields = given.into_iter().filter(|(_, value)| value.is_some()).map(|(name, value)| {
+        let (name, value) = (quote::format_ident!("{name}"), option(value));
+        quote!(#name: #value)
+    });
+    quote!(__toolgate::Bounds { #(#fields,)* ..__toolgate::Bounds::NONE })
+}

@@ -1,0 +1,200 @@
+//! The expansion of a checked tool: constant data, one function that reads the arguments, and the
+//! implementation of `Tool`. All names are absolute, and none is the user's.
+
+mod facts;
+mod field;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned as _;
+use syn::{Attribute, Path};
+
+pub(crate) use field::{bounds, field};
+
+use crate::model::{Argument, Failure, Slot, Tool};
+use crate::syntax::ToolName;
+
+/// The attributes that decide whether an item is there at all.
+pub(crate) fn cfgs(attributes: &[Attribute]) -> Vec<&Attribute> {
+    attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).collect()
+}
+
+/// A name that no user's name can be taken for.
+fn local(name: &str) -> Ident {
+    Ident::new(name, Span::mixed_site())
+}
+
+/// The user's function, the type of its name, and what makes that a tool.
+pub(crate) fn expand(tool: &Tool) -> TokenStream {
+    let item = &tool.function.item;
+    let krate = &tool.krate;
+    let (vis, ident, cfgs) = (&item.vis, &item.sig.ident, cfgs(&item.attrs));
+    let values = values(tool);
+    let links = links(tool);
+    let spec = facts::spec(tool);
+    let prepare = prepare(tool);
+    let implementation = implementation(tool);
+    quote! {
+        #item
+        #(#cfgs)*
+        #[doc(hidden)]
+        #[non_exhaustive]
+        #[allow(non_camel_case_types)]
+        #vis enum #ident {}
+        #(#cfgs)*
+        #[allow(deprecated, unused_imports)]
+        const _: () = {
+            use #krate::__private::v1 as __toolgate;
+            use __toolgate::ProbeForeign as _;
+            #values
+            #links
+            #spec
+            #prepare
+            #implementation
+        };
+    }
+}
+
+fn arguments(tool: &Tool) -> impl Iterator<Item = (Ident, &Argument)> {
+    let arguments = tool.slots.iter().filter_map(|slot| match slot {
+        Slot::Argument(argument) => Some(&**argument),
+        _ => None,
+    });
+    arguments.enumerate().map(|(index, argument)| (format_ident!("__TOOLGATE_ARG_{index}"), argument))
+}
+
+/// How each argument, state and the result is read or told; each bound stands here, and only here.
+fn values(tool: &Tool) -> TokenStream {
+    let arguments = arguments(tool).map(|(constant, argument)| {
+        let ty = &argument.ty;
+        let probe = quote_spanned!(ty.span()=> <__toolgate::Probe<#ty>>::ARGUMENT.param());
+        quote!(const #constant: __toolgate::Param<#ty> = #probe;)
+    });
+    let states = states(tool).map(|(constant, ty)| {
+        let probe = quote_spanned!(ty.span()=> __toolgate::state::<#ty>());
+        quote!(const #constant: __toolgate::State<#ty> = #probe;)
+    });
+    let returns = &tool.returns;
+    let output = quote_spanned!(returns.span()=> <#returns as __toolgate::ToolReturn>::Output);
+    let probe = quote_spanned!(tool.result_span=> <__toolgate::Probe<__ToolgateResult>>::RESULT.returned());
+    quote! {
+        #(#arguments)*
+        #(#states)*
+        type __ToolgateResult = #output;
+        const __TOOLGATE_RESULT: __toolgate::Returned<__ToolgateResult> = #probe;
+    }
+}
+
+fn states(tool: &Tool) -> impl Iterator<Item = (Ident, &syn::Type)> {
+    let states = tool.slots.iter().filter_map(|slot| match slot {
+        Slot::State(ty) => Some(ty),
+        _ => None,
+    });
+    states.enumerate().map(|(index, ty)| (format_ident!("__TOOLGATE_STATE_{index}"), ty))
+}
+
+/// The other tools that this one names by path, each bound once; and that preconditions bind arguments.
+fn links(tool: &Tool) -> TokenStream {
+    let name = &tool.name;
+    let link = |constant: &Ident, path: &Path| {
+        let link = quote_spanned!(path.span()=> __toolgate::Link::to::<#path>());
+        quote!(const #constant: __toolgate::Link = #link;)
+    };
+    let needs = tool.preconditions.iter().enumerate().filter_map(|(index, needed)| {
+        let ToolName::Path(path) = &needed.tool else { return None };
+        let constant = format_ident!("__TOOLGATE_NEED_{index}");
+        let declared = link(&constant, path);
+        let loose = &needed.loose;
+        let check = (!loose.is_empty()).then(|| {
+            let call = quote_spanned! {path.span()=>
+                __toolgate::binds(#name, #constant.name, &[#(#loose),*], #constant.params)
+            };
+            quote!(const _: () = #call;)
+        });
+        Some(quote!(#declared #check))
+    });
+    let fallback = match &tool.failure {
+        Failure::Fallback(ToolName::Path(path)) => Some(link(&format_ident!("__TOOLGATE_FALLBACK"), path)),
+        _ => None,
+    };
+    quote!(#(#needs)* #fallback)
+}
+
+/// Reads all arguments, then wraps the call.
+fn prepare(tool: &Tool) -> TokenStream {
+    let (args, context) = (local("args"), local("context"));
+    let locals: Vec<Ident> = arguments(tool).enumerate().map(|(index, _)| local(&format!("arg{index}"))).collect();
+    let takes = arguments(tool).zip(&locals).map(|((constant, argument), local)| {
+        let name = &argument.name;
+        quote!(let #local = (#constant.take)(#args, #name);)
+    });
+    let mut given = locals.iter();
+    let mut states = states(tool);
+    let inputs = tool.slots.iter().filter_map(|slot| match slot {
+        Slot::Context => Some(quote!(&#context)),
+        Slot::State(_) => states.next().map(|(constant, _)| quote!((#constant.get)(&#context)?)),
+        Slot::Argument(_) => given.next().map(|local| quote!(#local)),
+    });
+    let ident = &tool.function.item.sig.ident;
+    let asynchronous = tool.function.item.sig.asyncness.is_some();
+    let awaited = asynchronous.then(|| quote_spanned!(ident.span()=> .await));
+    let called = quote!(#ident(#(#inputs),*)#awaited);
+    let finished = quote_spanned!(tool.error_span=> __TOOLGATE_RESULT.finish(#called));
+    let kept =
+        if tool.slots.iter().any(|slot| !matches!(slot, Slot::Argument(_))) { quote!(#context) } else { quote!(_) };
+    let wrapped = if asynchronous {
+        quote_spanned!(ident.span()=> __toolgate::Invocation::future(move |#kept| async move { #finished }))
+    } else {
+        quote_spanned!(ident.span()=> __toolgate::Invocation::blocking(move |#kept| #finished))
+    };
+    quote! {
+        fn __toolgate_prepare(
+            #args: &mut __toolgate::Args<'_>,
+        ) -> __toolgate::Option<__toolgate::Invocation> {
+            #(#takes)*
+            let (#(#locals,)*) = (#(#locals?,)*);
+            __toolgate::Option::Some(#wrapped)
+        }
+    }
+}
+
+fn implementation(tool: &Tool) -> TokenStream {
+    let (ident, name) = (&tool.function.item.sig.ident, &tool.name);
+    let risk = tool.effects.risk().variant();
+    let needs = tool.preconditions.iter().enumerate().map(|(index, needed)| match &needed.tool {
+        ToolName::Path(_) => {
+            let link = format_ident!("__TOOLGATE_NEED_{index}");
+            quote!(__toolgate::Need { id: #link.id, name: #link.name, loose: &[] })
+        }
+        ToolName::Text(text) => {
+            let loose = &needed.loose;
+            quote!(__toolgate::Need { id: __toolgate::name_id(#text), name: #text, loose: &[#(#loose),*] })
+        }
+    });
+    let fallback = match &tool.failure {
+        Failure::Fallback(ToolName::Path(_)) => quote!(__toolgate::Option::Some(__TOOLGATE_FALLBACK.name)),
+        Failure::Fallback(ToolName::Text(text)) => quote!(__toolgate::Option::Some(#text)),
+        _ => quote!(__toolgate::Option::None),
+    };
+    let params = arguments(tool).map(|(_, argument)| &argument.name);
+    let states = states(tool).map(|(constant, _)| quote!(#constant.def));
+    let redact = facts::option(tool.redact.as_ref());
+    quote! {
+        impl __toolgate::Tool for #ident {
+            const NAME: &'static str = #name;
+            const ID: u64 = __toolgate::name_id(#name);
+            const RISK: __toolgate::Risk = __toolgate::Risk::#risk;
+            const NEEDS: &'static [__toolgate::Need] = &[#(#needs),*];
+            const FALLBACK: __toolgate::Option<&'static str> = #fallback;
+            const PARAMS: &'static [&'static str] = &[#(#params),*];
+            const SOURCE: &'static str = __TOOLGATE_SPEC.source;
+            const ENTRY: __toolgate::ToolEntry = __toolgate::ToolEntry {
+                spec: &__TOOLGATE_SPEC,
+                prepare: __toolgate_prepare,
+                states: &[#(#states),*],
+                redact: #redact,
+                output: || __TOOLGATE_RESULT.shape,
+            };
+        }
+    }
+}

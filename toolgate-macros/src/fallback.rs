@@ -1,0 +1,49 @@
+//! What is emitted when there were mistakes: the mistakes, the user's function, and a stub of the tool, so
+//! that nothing else fails because of them.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::ext::IdentExt as _;
+use syn::{FnArg, ItemFn};
+
+use crate::expand::cfgs;
+
+/// Errors, function and stub.
+pub(crate) fn expand(
+    krate: &TokenStream,
+    name: Option<String>,
+    function: Option<&ItemFn>,
+    item: TokenStream,
+    errors: &TokenStream,
+) -> TokenStream {
+    let Some(function) = function else { return quote!(#errors #item) };
+    if matches!(function.sig.inputs.first(), Some(FnArg::Receiver(_))) {
+        // A method stands in an `impl`, where no type can be declared.
+        return quote!(#errors #function);
+    }
+    let (vis, ident, cfgs) = (&function.vis, &function.sig.ident, cfgs(&function.attrs));
+    let name = name.unwrap_or_else(|| ident.unraw().to_string());
+    quote! {
+        #errors
+        #function
+        #(#cfgs)*
+        #[doc(hidden)]
+        #[non_exhaustive]
+        #[allow(non_camel_case_types, dead_code)]
+        #vis enum #ident {}
+        #(#cfgs)*
+        const _: () = {
+            use #krate::__private::v1 as __toolgate;
+            impl __toolgate::Tool for #ident {
+                const NAME: &'static str = #name;
+                const ID: u64 = __toolgate::name_id(#name);
+                const RISK: __toolgate::Risk = __toolgate::Risk::Read;
+                const NEEDS: &'static [__toolgate::Need] = &[];
+                const FALLBACK: __toolgate::Option<&'static str> = __toolgate::Option::None;
+                const PARAMS: &'static [&'static str] = &[];
+                const SOURCE: &'static str = "";
+                const ENTRY: __toolgate::ToolEntry = __toolgate::BROKEN;
+            }
+        };
+    }
+}

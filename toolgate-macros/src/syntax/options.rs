@@ -1,0 +1,281 @@
+//! The options of `#[tool(..)]` as written: everything optional, each with its key. Not how they
+//! depend on each other.
+
+use std::time::Duration;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use syn::ext::IdentExt as _;
+use syn::{Lit, LitStr, Path};
+
+use super::entry::{Entry, Keyed, Value, entries};
+use super::value::{LONGEST, Reading, unknown};
+use crate::errors::Errors;
+use crate::messages;
+
+/// All options of `#[tool]`.
+pub(crate) const KEYS: &[&str] = &[
+    "name",
+    "title",
+    "risk",
+    "permissions",
+    "confirm",
+    "impact",
+    "alternatives",
+    "unconfirmed",
+    "precondition",
+    "failure_policy",
+    "timeout",
+    "idempotent",
+    "once",
+    "repeatable",
+    "key",
+    "result_limit",
+    "redact",
+    "crate",
+];
+
+/// The options of one tool.
+#[derive(Default)]
+pub(crate) struct RawOptions {
+    pub(crate) name: Option<Keyed<LitStr>>,
+    pub(crate) title: Option<Keyed<LitStr>>,
+    pub(crate) risk: Option<Keyed<LitStr>>,
+    pub(crate) permissions: Option<Keyed<Vec<LitStr>>>,
+    pub(crate) confirm: Option<Keyed<LitStr>>,
+    pub(crate) impact: Option<Keyed<LitStr>>,
+    pub(crate) alternatives: Option<Keyed<LitStr>>,
+    pub(crate) unconfirmed: Option<Keyed<LitStr>>,
+    pub(crate) preconditions: Vec<RawPrecondition>,
+    pub(crate) failure_policy: Option<Keyed<RawPolicy>>,
+    pub(crate) timeout: Option<Keyed<Duration>>,
+    pub(crate) idempotent: Option<Keyed<()>>,
+    pub(crate) once: Option<Keyed<()>>,
+    pub(crate) repeatable: Option<Keyed<LitStr>>,
+    pub(crate) key: Option<Keyed<RawKey>>,
+    pub(crate) result_limit: Option<Keyed<u32>>,
+    pub(crate) redact: Option<Keyed<Path>>,
+    pub(crate) krate: Option<Keyed<Path>>,
+    /// Names of the options that were given, also wrongly: what is wrong isn't missing too.
+    pub(crate) given: Vec<String>,
+}
+
+/// What scopes the key, as written.
+pub(crate) enum RawKey {
+    /// `key = "host"`.
+    Host,
+    /// `key = ["a", "b"]`.
+    Named(Vec<LitStr>),
+}
+
+/// Another tool, by path or by name.
+#[derive(Clone)]
+pub(crate) enum ToolName {
+    /// Resolved by the compiler.
+    Path(Path),
+    /// Resolved by the toolset.
+    Text(LitStr),
+}
+
+/// `precondition(..)` as written.
+pub(crate) struct RawPrecondition {
+    pub(crate) key: Ident,
+    pub(crate) tool: Option<ToolName>,
+    pub(crate) when: Option<LitStr>,
+    pub(crate) max_age: Option<Duration>,
+    pub(crate) unbound: Option<LitStr>,
+    /// Whether something in it was wrong and is told already.
+    pub(crate) faulty: bool,
+}
+
+/// `failure_policy` as written.
+pub(crate) enum RawPolicy {
+    Abort,
+    AbortAndAlert,
+    Retry { max: u32, backoff: Duration },
+    Fallback(ToolName),
+}
+
+impl RawOptions {
+    /// Whether the option was given, rightly or wrongly.
+    pub(crate) fn gave(&self, key: &str) -> bool {
+        self.given.iter().any(|given| given == key)
+    }
+}
+
+/// Reads the options of `#[tool(..)]`.
+pub(crate) fn parse(tokens: TokenStream, errors: &mut Errors) -> RawOptions {
+    let mut options = RawOptions::default();
+    let entries = entries(tokens, errors);
+    let mut reading = Reading::new(errors);
+    for entry in entries {
+        options.given.push(entry.key.unraw().to_string());
+        read(&mut options, entry, &mut reading);
+    }
+    options
+}
+
+fn read(options: &mut RawOptions, entry: Entry, reading: &mut Reading<'_>) {
+    let key = entry.key.unraw().to_string();
+    if KEYS.contains(&key.as_str()) && key != "precondition" && !reading.first(&entry.key) {
+        return;
+    }
+    match key.as_str() {
+        "name" => options.name = reading.text(entry),
+        "title" => options.title = reading.words(entry),
+        "risk" => options.risk = reading.text(entry),
+        "permissions" => options.permissions = reading.texts(entry),
+        "confirm" => options.confirm = reading.words(entry),
+        "impact" => options.impact = reading.words(entry),
+        "alternatives" => options.alternatives = reading.words(entry),
+        "unconfirmed" => options.unconfirmed = reading.words(entry),
+        "precondition" => options.preconditions.extend(precondition(entry, reading)),
+        "failure_policy" => options.failure_policy = policy(entry, reading),
+        "timeout" => options.timeout = reading.duration(entry, LONGEST, "24 h"),
+        "idempotent" => options.idempotent = reading.flag(entry),
+        "once" => options.once = reading.flag(entry),
+        "repeatable" => options.repeatable = reading.words(entry),
+        "key" => options.key = key_rule(entry, reading),
+        "result_limit" => options.result_limit = reading.count(entry, 100, 10_000_000),
+        "redact" => options.redact = reading.path(entry),
+        "crate" => options.krate = reading.crate_path(entry),
+        "fallback" => reading.errors.at(entry.key.span(), messages::fallback_alone()),
+        "retry" => reading.errors.at(entry.key.span(), messages::retry_alone()),
+        _ => unknown(reading.errors, &entry.key, KEYS),
+    }
+}
+
+fn key_rule(entry: Entry, reading: &mut Reading<'_>) -> Option<Keyed<RawKey>> {
+    match &entry.value {
+        Value::Lit(Lit::Str(text)) if text.value() == "host" => Some(Keyed { key: entry.key, value: RawKey::Host }),
+        Value::List(..) => {
+            let Keyed { key, value } = reading.texts(entry)?;
+            Some(Keyed { key, value: RawKey::Named(value) })
+        }
+        other => {
+            reading.errors.at(other.span(&entry.key), messages::key_expected());
+            None
+        }
+    }
+}
+
+fn tool_name(entry: Entry, reading: &mut Reading<'_>) -> Option<ToolName> {
+    match entry.value {
+        Value::Path(path) => Some(ToolName::Path(path)),
+        Value::Lit(Lit::Str(text)) => Some(ToolName::Text(text)),
+        other => {
+            reading.errors.at(other.span(&entry.key), messages::path_expected(entry.key.unraw()));
+            None
+        }
+    }
+}
+
+const PRECONDITION_KEYS: &[&str] = &["tool", "when", "max_age", "unbound"];
+
+fn precondition(entry: Entry, reading: &mut Reading<'_>) -> Option<RawPrecondition> {
+    let Value::Group(inside) = entry.value else {
+        reading.errors.at(entry.key.span(), messages::precondition_expected());
+        return None;
+    };
+    let mut found =
+        RawPrecondition { key: entry.key, tool: None, when: None, max_age: None, unbound: None, faulty: false };
+    let mut reading = Reading::new(reading.errors);
+    let before = reading.errors.count();
+    let mut tool_given = false;
+    for entry in inside {
+        let key = entry.key.unraw().to_string();
+        if !PRECONDITION_KEYS.contains(&key.as_str()) {
+            unknown(reading.errors, &entry.key, PRECONDITION_KEYS);
+        } else if reading.first(&entry.key) {
+            match key.as_str() {
+                "tool" => {
+                    tool_given = true;
+                    found.tool = tool_name(entry, &mut reading);
+                }
+                "when" => found.when = reading.words(entry).map(|found| found.value),
+                "max_age" => {
+                    found.max_age = reading.duration(entry, LONGEST, "24 h").map(|found| found.value);
+                }
+                _ => found.unbound = reading.words(entry).map(|found| found.value),
+            }
+        }
+    }
+    found.faulty = reading.errors.count() > before;
+    if !tool_given && !found.faulty {
+        reading.errors.at(found.key.span(), messages::precondition_tool_missing());
+        found.faulty = true;
+    }
+    Some(found)
+}
+
+fn policy(entry: Entry, reading: &mut Reading<'_>) -> Option<Keyed<RawPolicy>> {
+    let Entry { key, value } = entry;
+    let span = value.span(&key);
+    let value = match value {
+        Value::Lit(Lit::Str(word)) => match word.value().as_str() {
+            "abort" => Some(RawPolicy::Abort),
+            "abort_and_alert" => Some(RawPolicy::AbortAndAlert),
+            _ => no_policy(reading, span),
+        },
+        Value::Call(name, inside) => policy_of(Entry { key: name, value: Value::Group(inside) }, reading, span),
+        Value::Named(entry) => policy_of(*entry, reading, span),
+        Value::Path(path) => match path.get_ident() {
+            Some(name) => policy_of(Entry { key: name.clone(), value: Value::Flag }, reading, span),
+            None => no_policy(reading, span),
+        },
+        Value::Group(inside) => {
+            let mut inside = inside.into_iter();
+            match (inside.next(), inside.next()) {
+                (Some(entry), None) => policy_of(entry, reading, span),
+                _ => no_policy(reading, span),
+            }
+        }
+        _ => no_policy(reading, span),
+    };
+    value.map(|value| Keyed { key, value })
+}
+
+fn no_policy(reading: &mut Reading<'_>, span: Span) -> Option<RawPolicy> {
+    reading.errors.at(span, messages::policy_unknown());
+    None
+}
+
+/// `retry`, `retry(..)`, `fallback = other`, `fallback(other)`.
+fn policy_of(entry: Entry, reading: &mut Reading<'_>, span: Span) -> Option<RawPolicy> {
+    let name = entry.key.to_string();
+    match (name.as_str(), entry.value) {
+        ("retry", Value::Flag) => retry(Vec::new(), reading),
+        ("retry", Value::Group(inside)) => retry(inside, reading),
+        ("fallback", value @ (Value::Path(_) | Value::Lit(Lit::Str(_)))) => {
+            tool_name(Entry { key: entry.key, value }, reading).map(RawPolicy::Fallback)
+        }
+        ("fallback", Value::Group(mut inside)) => match (inside.pop(), inside.is_empty()) {
+            (Some(Entry { key, value: Value::Flag }), true) => {
+                Some(RawPolicy::Fallback(ToolName::Path(Path::from(key))))
+            }
+            _ => no_policy(reading, span),
+        },
+        _ => no_policy(reading, span),
+    }
+}
+
+const RETRY_KEYS: &[&str] = &["max", "backoff"];
+
+fn retry(inside: Vec<Entry>, reading: &mut Reading<'_>) -> Option<RawPolicy> {
+    let mut reading = Reading::new(reading.errors);
+    let before = reading.errors.count();
+    let (mut max, mut backoff) = (2, Duration::from_millis(200));
+    for entry in inside {
+        let key = entry.key.to_string();
+        if !RETRY_KEYS.contains(&key.as_str()) {
+            unknown(reading.errors, &entry.key, RETRY_KEYS);
+        } else if reading.first(&entry.key) {
+            if key == "max" {
+                max = reading.count(entry, 1, 10).map_or(max, |found| found.value);
+            } else {
+                backoff =
+                    reading.duration(entry, Duration::from_secs(600), "10 min").map_or(backoff, |found| found.value);
+            }
+        }
+    }
+    (reading.errors.count() == before).then_some(RawPolicy::Retry { max, backoff })
+}

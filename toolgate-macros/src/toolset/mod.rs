@@ -1,0 +1,160 @@
+//! `toolset!`: a list of tools, with one constant per entry and rule that the compiler evaluates. The
+//! rules themselves are in `toolgate_core::spec::set`.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::parse::{Parse, ParseStream, Parser as _};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned as _;
+use syn::{Attribute, Ident, Path, Token, Visibility, bracketed};
+
+use crate::errors::Errors;
+use crate::messages;
+
+/// One tool of the list.
+struct Entry {
+    attributes: Vec<Attribute>,
+    path: Path,
+}
+
+impl Parse for Entry {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let attributes = input.call(Attribute::parse_outer)?;
+        let at = input.span();
+        let path = Path::parse_mod_style(input).map_err(|_| syn::Error::new(at, messages::entry_expected()))?;
+        if !input.is_empty() && !input.peek(Token![,]) {
+            return Err(input.error(messages::entry_expected()));
+        }
+        Ok(Self { attributes, path })
+    }
+}
+
+type Entries = Punctuated<Entry, Token![,]>;
+
+/// `pub static NAME = [..];`
+struct Item {
+    attributes: Vec<Attribute>,
+    vis: Visibility,
+    ident: Ident,
+    entries: Entries,
+}
+
+impl Parse for Item {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let attributes = input.call(Attribute::parse_outer)?;
+        let vis = input.parse()?;
+        input.parse::<Token![static]>()?;
+        let ident = input.parse()?;
+        input.parse::<Token![=]>()?;
+        let inside;
+        bracketed!(inside in input);
+        let entries = Entries::parse_terminated(&inside)?;
+        input.parse::<Option<Token![;]>>()?;
+        Ok(Self { attributes, vis, ident, entries })
+    }
+}
+
+/// Whether this is the item form.
+fn is_item(input: ParseStream<'_>) -> syn::Result<bool> {
+    let ahead = input.fork();
+    let item =
+        ahead.call(Attribute::parse_outer).is_ok() && ahead.parse::<Visibility>().is_ok() && ahead.peek(Token![static]);
+    input.parse::<TokenStream>()?;
+    Ok(item)
+}
+
+/// The set, as an expression or an item.
+pub(crate) fn expand(tokens: TokenStream) -> TokenStream {
+    if is_item.parse2(tokens.clone()).unwrap_or(false) {
+        return match syn::parse2::<Item>(tokens) {
+            Ok(item) => of_item(&item),
+            Err(error) => told(&error),
+        };
+    }
+    match Entries::parse_terminated.parse2(tokens) {
+        Ok(entries) => {
+            let set = set(&entries);
+            quote!({ #set })
+        }
+        Err(error) => {
+            let told = error.to_compile_error();
+            quote!({ #told ::toolgate::StaticToolset { entries: &[] } })
+        }
+    }
+}
+
+/// A mistake of ours stays; one of the grammar gets our words.
+fn told(error: &syn::Error) -> TokenStream {
+    let text = error.to_string();
+    if text == messages::entry_expected() {
+        return error.to_compile_error();
+    }
+    syn::Error::new(error.span(), messages::toolset_item()).to_compile_error()
+}
+
+fn of_item(item: &Item) -> TokenStream {
+    let Item { attributes, vis, ident, entries } = item;
+    let set = set(entries);
+    quote! {
+        #(#attributes)*
+        #vis static #ident: ::toolgate::StaticToolset = { #set };
+    }
+}
+
+/// Checks, then the value.
+fn set(entries: &Entries) -> TokenStream {
+    let mut errors = Errors::default();
+    for attribute in entries.iter().flat_map(|entry| &entry.attributes) {
+        if !attribute.path().is_ident("cfg") {
+            errors.over(attribute, messages::entry_attribute());
+        }
+    }
+    let errors = errors.finish(Some(())).err();
+    let members = entries.iter().map(|Entry { attributes, path }| {
+        let cfgs = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+        let member = quote_spanned!(path.span()=> __toolgate::Member::of::<#path>());
+        quote!(#(#cfgs)* #member)
+    });
+    let listed = entries.iter().map(|Entry { attributes, path }| {
+        let cfgs = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+        quote!(#(#cfgs)* <#path as __toolgate::Tool>::ENTRY)
+    });
+    let checks = checks(entries);
+    quote! {
+        #errors
+        use ::toolgate::__private::v1 as __toolgate;
+        const __TOOLGATE_SET: &[__toolgate::Member] = &[#(#members),*];
+        #checks
+        __toolgate::StaticToolset { entries: &[#(#listed),*] }
+    }
+}
+
+/// One constant per entry and rule: in one constant the first mistake would hide the rest.
+fn checks(entries: &Entries) -> TokenStream {
+    let mut always = 0_usize;
+    let mut sometimes: Vec<TokenStream> = Vec::new();
+    let mut checks = Vec::new();
+    for Entry { attributes, path } in entries {
+        let conditions: Vec<TokenStream> = attributes
+            .iter()
+            .filter(|attribute| attribute.path().is_ident("cfg"))
+            .filter_map(|attribute| attribute.parse_args().ok())
+            .collect();
+        let at = quote!(#always #(+ #sometimes)*);
+        let cfgs = quote!(#(#[cfg(#conditions)])*);
+        for rule in [
+            quote_spanned!(path.span()=> __toolgate::name_is_free(__TOOLGATE_SET, #at)),
+            quote_spanned!(path.span()=> __toolgate::needs_are_met(__TOOLGATE_SET, #at)),
+            quote_spanned!(path.span()=> __toolgate::fallback_fits(__TOOLGATE_SET, #at)),
+            quote_spanned!(path.span()=> __toolgate::needs_no_circle::<{ __TOOLGATE_SET.len() }>(__TOOLGATE_SET, #at)),
+        ] {
+            checks.push(quote!(#cfgs const _: () = #rule;));
+        }
+        if conditions.is_empty() {
+            always += 1;
+        } else {
+            sometimes.push(quote!(__toolgate::cfg!(all(#(#conditions),*)) as usize));
+        }
+    }
+    quote!(#(#checks)*)
+}
