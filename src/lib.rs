@@ -10,3 +10,12 @@ pub use toolgate_core::spec::{Risk, StaticToolset, ToolEntry, ToolSpec};
 pub use toolgate_core::tool::{Argument, Context, Effect, ToolError, ToolOutput};
 pub use toolgate_core::{schemars, serde};
 pub use toolgate_macros::{tool, tool_type, toolset};
+
+pub use toolgate_core::call::{Code, Stage, ToolCall, ToolResult};
+pub use toolgate_core::gate::{BuildError, Gate, GateBuilder};
+pub use toolgate_core::session::{CallLimits, Capabilities, Narrowing, Session, SessionOptions, Task};
+pub use toolgate_core::spec::DynamicTool;
+pub use toolgate_core::store::{MemoryStore, Store};
+pub use toolgate_core::{alert, approval, call, clock, gate, policy, redact, resource, session, spec, store};
+#[cfg(feature = "sqlite")]
+pub use toolgate_sqlite::SqliteStore;
