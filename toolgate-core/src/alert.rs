@@ -163,7 +163,7 @@ impl Alerts {
                     match sink.tell(&alert).await {
                         Ok(()) => return,
                         Err(error) => {
-                            tracing::warn!(call_id = %alert.call_id, %error, attempt, "an alert was not taken")
+                            tracing::warn!(call_id = %alert.call_id, %error, attempt, "an alert was not taken");
                         }
                     }
                     tokio::time::sleep(Duration::from_millis(100) * (1 << attempt)).await;

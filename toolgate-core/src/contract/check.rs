@@ -124,15 +124,15 @@ impl<'c> Check<'c> {
         if rule.min > 0 || text.len() > rule.max as usize {
             self.length("schema.length", text.chars().count(), rule.min, rule.max, "characters");
         }
-        if let Some(pattern) = &rule.pattern {
-            if !pattern.regex.is_match(text) {
-                self.problem("schema.pattern", format!("expected text that matches `{}`", pattern.text));
-            }
+        if let Some(pattern) = &rule.pattern
+            && !pattern.regex.is_match(text)
+        {
+            self.problem("schema.pattern", format!("expected text that matches `{}`", pattern.text));
         }
-        if let Some(format) = rule.format {
-            if !format.allows(text) {
-                self.problem("schema.format", format!("expected text in the format `{}`", format.as_str()));
-            }
+        if let Some(format) = rule.format
+            && !format.allows(text)
+        {
+            self.problem("schema.format", format!("expected text in the format `{}`", format.as_str()));
         }
     }
 

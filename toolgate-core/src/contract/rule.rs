@@ -100,6 +100,7 @@ pub(super) struct Word {
 }
 
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, declared by its own word")]
 pub(super) struct FieldRule {
     pub name: String,
     pub doc: String,

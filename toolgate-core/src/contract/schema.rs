@@ -65,7 +65,7 @@ impl Writer<'_> {
             Rule::Null => self.out.push_str(r#""type":"null""#),
             Rule::Bool => self.out.push_str(r#""type":"boolean""#),
             Rule::Integer { min, max } => {
-                self.push(format_args!(r#""type":"integer","minimum":{min},"maximum":{max}"#))
+                self.push(format_args!(r#""type":"integer","minimum":{min},"maximum":{max}"#));
             }
             Rule::Number(rule) => {
                 self.out.push_str(r#""type":"number""#);
@@ -174,22 +174,21 @@ impl Writer<'_> {
 
     /// `null` beside one simple type is a list of types; anything else is `anyOf`.
     fn any_of(&mut self, options: &[RuleId]) {
-        if let [inner, null] = options {
-            if matches!(self.contract.rule(*null), Rule::Null) {
-                let start = self.out.len();
-                self.members(*inner);
-                let members = self.out.split_off(start);
-                if let Some(kind) = single_type(&members) {
-                    let rest =
-                        members.replacen(&format!(r#""type":"{kind}""#), &format!(r#""type":["{kind}","null"]"#), 1);
-                    // An enum that must allow null names it.
-                    self.out.push_str(&if matches!(self.contract.rule(*inner), Rule::OneOf(_)) {
-                        rest.replacen("],\"enum\":[", "],\"enum\":[null,", 1)
-                    } else {
-                        rest
-                    });
-                    return;
-                }
+        if let [inner, null] = options
+            && matches!(self.contract.rule(*null), Rule::Null)
+        {
+            let start = self.out.len();
+            self.members(*inner);
+            let members = self.out.split_off(start);
+            if let Some(kind) = single_type(&members) {
+                let rest = members.replacen(&format!(r#""type":"{kind}""#), &format!(r#""type":["{kind}","null"]"#), 1);
+                // An enum that must allow null names it.
+                self.out.push_str(&if matches!(self.contract.rule(*inner), Rule::OneOf(_)) {
+                    rest.replacen("],\"enum\":[", "],\"enum\":[null,", 1)
+                } else {
+                    rest
+                });
+                return;
             }
         }
         self.out.push_str(r#""anyOf":["#);

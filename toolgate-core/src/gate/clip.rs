@@ -19,8 +19,8 @@ const PREVIEW: usize = 2_000;
 
 impl GateInner {
     /// A success with its bounded result, and the handle to the rest.
-    pub(super) fn clipped(&self, spec: &ToolSpec, call_id: &str, masked: Value) -> Answer {
-        let clipped = clip(&masked, spec.result_limit as usize);
+    pub(super) fn clipped(&self, spec: &ToolSpec, call_id: &str, masked: &Value) -> Answer {
+        let clipped = clip(masked, spec.result_limit as usize);
         let mut answer = Answer::refuse(Code::Ok, Stage::Execute, "", "done").event(CallEvent::Succeed);
         answer.details.clear();
         if clipped.truncated {

@@ -119,7 +119,7 @@ impl GateInner {
     ) {
         let spec = entry.checked.tool.spec;
         if let Some(value) = &done.value {
-            let clipped = self.clipped(spec, &trail.record.call_id, value.clone());
+            let clipped = self.clipped(spec, &trail.record.call_id, value);
             done.answer = Answer { effect: done.answer.effect, ..clipped };
             self.note_result(trail, entry, value);
         }

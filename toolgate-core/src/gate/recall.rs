@@ -152,7 +152,7 @@ impl GateInner {
         trail.record.replay_of = Some(first.to_owned());
         let effect = Effect::parse(&record.effect).unwrap_or(Effect::Unknown);
         if let (Some(kept), "SUCCEEDED" | "TIMED_OUT" | "UNKNOWN") = (kept, record.state.as_str()) {
-            let mut answer = self.clipped(checked.tool.spec, first, kept.value);
+            let mut answer = self.clipped(checked.tool.spec, first, &kept.value);
             answer.code = Code::IdempotentReplay;
             answer.stage = Stage::Recall;
             message::RECORDED.clone_into(&mut answer.message);

@@ -91,18 +91,15 @@ impl Gate {
             Err(answer) => return unbooked(ticket.call_id.clone(), answer),
         };
         let tool = self.inner.tools.get(&ticket.tool);
-        let answer = match (kept, tool) {
-            (Some(kept), Some(tool)) => {
-                let mut answer = self.inner.clipped(tool.spec, &ticket.call_id, kept.value);
-                answer.code = Code::IdempotentReplay;
-                answer.stage = Stage::Recall;
-                message::RECORDED.clone_into(&mut answer.message);
-                answer
-            }
-            _ => {
-                let code = Code::parse(&record.code).unwrap_or(Code::OutcomeUnknown);
-                Answer::refuse(code, Stage::Recall, "confirm.spent", record.message)
-            }
+        let answer = if let (Some(kept), Some(tool)) = (kept, tool) {
+            let mut answer = self.inner.clipped(tool.spec, &ticket.call_id, &kept.value);
+            answer.code = Code::IdempotentReplay;
+            answer.stage = Stage::Recall;
+            message::RECORDED.clone_into(&mut answer.message);
+            answer
+        } else {
+            let code = Code::parse(&record.code).unwrap_or(Code::OutcomeUnknown);
+            Answer::refuse(code, Stage::Recall, "confirm.spent", record.message)
         };
         unbooked(ticket.call_id.clone(), answer.effect(effect).detail("replay_of", ticket.call_id.as_str()))
     }

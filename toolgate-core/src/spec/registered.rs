@@ -191,10 +191,10 @@ fn check_facts(spec: &ToolSpec, contract: &Contract) -> Result<(), SpecFault> {
     if spec.timeout.is_zero() || spec.timeout.as_secs() > 86_400 {
         return fault("spec.timeout", "a timeout must be more than zero and at most 24 hours");
     }
-    if let KeyRule::Named(names) = spec.key {
-        if let Some(unknown) = names.iter().find(|name| !contract.names().any(|known| known == **name)) {
-            return Err(SpecFault::new(spec.name, "key", "spec.key", format!("`{unknown}` is no parameter")));
-        }
+    if let KeyRule::Named(names) = spec.key
+        && let Some(unknown) = names.iter().find(|name| !contract.names().any(|known| known == **name))
+    {
+        return Err(SpecFault::new(spec.name, "key", "spec.key", format!("`{unknown}` is no parameter")));
     }
     if let Confirm::Ask(text) = spec.confirm {
         crate::approval::Template::parse(text, contract)

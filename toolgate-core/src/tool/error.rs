@@ -137,7 +137,7 @@ impl fmt::Debug for ToolError {
             .field("effect", &self.effect)
             .field("retryable", &self.retryable)
             .field("text", &self.for_operator())
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 
