@@ -20,6 +20,7 @@ mod precondition;
 mod reader;
 mod recall;
 mod resume;
+mod stops;
 mod stored;
 mod trail;
 
