@@ -43,10 +43,6 @@ pub async fn calls_are_listed_newest_first(store: &dyn Store) {
     assert!(listed(store, CallFilter { limit: Some(0), ..CallFilter::default() }).await.is_empty());
 }
 
-fn word(word: &str) -> Option<String> {
-    Some(word.to_owned())
-}
-
 fn calls(set: impl FnOnce(&mut CallFilter)) -> CallFilter {
     let mut filter = CallFilter::default();
     set(&mut filter);
@@ -70,19 +66,19 @@ pub async fn each_call_filter_filters(store: &dyn Store) {
     other.call.received_ms = NOON + 10;
     record(store, other).await;
     for (found, filter) in [
-        (vec!["b"], calls(|filter| filter.session = word("s2"))),
-        (vec!["b"], calls(|filter| filter.task = word("t2"))),
-        (vec!["b"], calls(|filter| filter.tool = word("get"))),
-        (vec!["b"], calls(|filter| filter.code = word("PERMISSION_DENIED"))),
-        (vec!["a"], calls(|filter| filter.code = word("OK"))),
-        (vec!["b"], calls(|filter| filter.state = word("DENIED"))),
-        (vec!["a"], calls(|filter| filter.state = word("SUCCEEDED"))),
+        (vec!["b"], calls(|filter| filter.session = Some("s2".into()))),
+        (vec!["b"], calls(|filter| filter.task = Some("t2".into()))),
+        (vec!["b"], calls(|filter| filter.tool = Some("get".into()))),
+        (vec!["b"], calls(|filter| filter.code = Some("PERMISSION_DENIED".into()))),
+        (vec!["a"], calls(|filter| filter.code = Some("OK".into()))),
+        (vec!["b"], calls(|filter| filter.state = Some("DENIED".into()))),
+        (vec!["a"], calls(|filter| filter.state = Some("SUCCEEDED".into()))),
         (vec!["b", "a"], calls(|filter| filter.since_ms = Some(NOON))),
         (vec!["b"], calls(|filter| filter.since_ms = Some(NOON + 10))),
         (vec!["a"], calls(|filter| filter.until_ms = Some(NOON + 10))),
         (vec![], calls(|filter| filter.until_ms = Some(NOON))),
-        (vec![], calls(|filter| (filter.session, filter.tool) = (word("s"), word("get")))),
-        (vec!["a"], calls(|filter| (filter.session, filter.code) = (word("s"), word("OK")))),
+        (vec![], calls(|filter| (filter.session, filter.tool) = (Some("s".into()), Some("get".into())))),
+        (vec!["a"], calls(|filter| (filter.session, filter.code) = (Some("s".into()), Some("OK".into())))),
     ] {
         assert_eq!(listed(store, filter.clone()).await, found, "{filter:?}");
     }
@@ -101,9 +97,9 @@ pub async fn each_ticket_filter_filters(store: &dyn Store) {
     for (found, filter) in [
         (vec!["t2", "t1"], TicketFilter::default()),
         (vec!["t2"], tickets(|filter| filter.limit = Some(1))),
-        (vec!["t2"], tickets(|filter| filter.session = word("s2"))),
-        (vec!["t2"], tickets(|filter| filter.tool = word("get"))),
-        (vec!["t2"], tickets(|filter| filter.digest = word("d2"))),
+        (vec!["t2"], tickets(|filter| filter.session = Some("s2".into()))),
+        (vec!["t2"], tickets(|filter| filter.tool = Some("get".into()))),
+        (vec!["t2"], tickets(|filter| filter.digest = Some("d2".into()))),
         (vec!["t1"], tickets(|filter| filter.state = Some(TicketState::Pending))),
         (vec!["t2"], tickets(|filter| filter.state = Some(TicketState::Denied))),
         (vec![], tickets(|filter| filter.state = Some(TicketState::Expired))),
