@@ -95,7 +95,9 @@ fn connect_immutable(path: &Path, wait: Duration) -> Result<Connection, StoreErr
     let mut uri = String::from("file:");
     for byte in path.as_os_str().as_encoded_bytes() {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => uri.push(char::from(*byte)),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
+                uri.push(char::from(*byte));
+            }
             _ => uri.extend(['%', hex_digit(byte >> 4), hex_digit(byte & 15)]),
         }
     }

@@ -93,7 +93,9 @@ fn verify(conn: &Connection, key: &GateKey) -> Result<(Head, Vec<String>), Store
     let (head, mut faults) = walk.finish();
     match walked.map_err(fault::of_sqlite) {
         Ok(()) => {}
-        Err(error) if error.fault() == StoreFault::Corrupt => faults.push(format!("the chain can't be read: {error}")),
+        Err(error) if error.fault() == StoreFault::Corrupt => {
+            faults.push(format!("the chain can't be read: {error}"));
+        }
         Err(error) => return Err(error),
     }
     Ok((head, faults))

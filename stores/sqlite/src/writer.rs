@@ -160,9 +160,9 @@ mod tests {
         Writer::new(conn, key, place)
     }
 
-    fn commit(writer: &mut Writer, writes: Vec<Write>) -> Vec<Option<StoreFault>> {
+    fn commit(writer: &mut Writer, batch: Vec<Write>) -> Vec<Option<StoreFault>> {
         let (answer, answered) = oneshot::channel();
-        writer.answer(vec![Job { writes, answer }]);
+        writer.answer(vec![Job { writes: batch, answer }]);
         let answers = answered.blocking_recv().unwrap();
         answers.into_iter().map(|answer| answer.err().map(|error| error.fault())).collect()
     }
@@ -208,7 +208,10 @@ mod tests {
         let batch = vec![write("b", true, 1), write("c", true, 100_000), write("d", true, 1)];
         let answers = commit(&mut writer, batch);
         assert_eq!(answers.get(1), Some(&Some(StoreFault::Full)), "{answers:?}");
-        assert_eq!(events(&writer) as usize, 1 + answers.iter().filter(|answer| answer.is_none()).count());
+        assert_eq!(
+            usize::try_from(events(&writer)).unwrap(),
+            1 + answers.iter().filter(|answer| answer.is_none()).count()
+        );
         writer.conn.pragma_update(None, "max_page_count", pages + 1000).unwrap();
         assert_eq!(commit(&mut writer, vec![write("c", true, 100_000)]), [None]);
         std::fs::remove_dir_all(directory).unwrap();

@@ -1,5 +1,7 @@
 //! What a report finds in a file that somebody changed, and what a dropped store leaves.
 
+#![expect(clippy::unwrap_used, reason = "tests may panic")]
+
 mod common;
 
 use std::future::poll_fn;
@@ -17,11 +19,11 @@ fn write(call_id: &str) -> Write {
 
 async fn faults_after(change: &str) -> Vec<String> {
     let dir = Dir::new();
-    let store = SqliteStore::open(dir.database()).unwrap();
+    let store = SqliteStore::open(dir.file("gate.db")).unwrap();
     for call_id in ["a", "b", "c", "d"] {
         write_one(&store, write(call_id)).await.unwrap();
     }
-    Connection::open(dir.database()).unwrap().execute_batch(change).unwrap();
+    Connection::open(dir.file("gate.db")).unwrap().execute_batch(change).unwrap();
     store.report().await.unwrap().faults
 }
 
@@ -54,7 +56,7 @@ async fn missing_and_moved_events_are_found() {
 #[tokio::test]
 async fn report_tells_what_the_file_is() {
     let dir = Dir::new();
-    let store = SqliteStore::open(dir.database()).unwrap();
+    let store = SqliteStore::open(dir.file("gate.db")).unwrap();
     write_one(&store, write("a")).await.unwrap();
     let facts = store.report().await.unwrap().facts;
     for (name, value) in [
@@ -74,7 +76,7 @@ async fn report_tells_what_the_file_is() {
 #[tokio::test]
 async fn dropped_store_finishes_what_is_queued() {
     let dir = Dir::new();
-    let store = SqliteStore::open(dir.database()).unwrap();
+    let store = SqliteStore::open(dir.file("gate.db")).unwrap();
     for number in 0..100 {
         let mut queued = store.write(vec![write(&format!("c{number}"))]);
         // Polled once, so that it is queued; then its caller goes away.
@@ -85,7 +87,7 @@ async fn dropped_store_finishes_what_is_queued() {
         .await;
     }
     drop(store);
-    let store = SqliteStore::open(dir.database()).unwrap();
+    let store = SqliteStore::open(dir.file("gate.db")).unwrap();
     assert!(store.call("c99").await.unwrap().is_some());
     assert_eq!(store.report().await.unwrap().faults, Vec::<String>::new());
 }
@@ -93,8 +95,8 @@ async fn dropped_store_finishes_what_is_queued() {
 #[tokio::test]
 async fn filters_use_indexes() {
     let dir = Dir::new();
-    drop(SqliteStore::open(dir.database()).unwrap());
-    let conn = Connection::open(dir.database()).unwrap();
+    drop(SqliteStore::open(dir.file("gate.db")).unwrap());
+    let conn = Connection::open(dir.file("gate.db")).unwrap();
     for (table, condition) in [
         ("calls", "session = ?1"),
         ("calls", "task = ?1"),

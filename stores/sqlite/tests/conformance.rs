@@ -1,5 +1,7 @@
 //! The SQLite store keeps the promises of a store, alone and with another over the same file.
 
+#![expect(clippy::unwrap_used, reason = "tests may panic")]
+
 mod common;
 
 use std::sync::Arc;
@@ -15,7 +17,7 @@ async fn sqlite_store_conforms() {
     let mut dirs = Vec::new();
     store_conformance(|| {
         let dir = Dir::new();
-        let store = SqliteStore::open(dir.database()).unwrap();
+        let store = SqliteStore::open(dir.file("gate.db")).unwrap();
         dirs.push(dir);
         Arc::new(store) as Arc<dyn Store>
     })
@@ -23,7 +25,7 @@ async fn sqlite_store_conforms() {
 }
 
 fn two(dir: &Dir) -> [Arc<dyn Store>; 2] {
-    [(); 2].map(|()| Arc::new(SqliteStore::open(dir.database()).unwrap()) as Arc<dyn Store>)
+    [(); 2].map(|()| Arc::new(SqliteStore::open(dir.file("gate.db")).unwrap()) as Arc<dyn Store>)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -48,11 +50,11 @@ async fn two_stores_write_one_chain() {
 fn many_open_a_new_file_at_once() {
     let dir = Dir::new();
     let digests: Vec<String> = std::thread::scope(|scope| {
-        let open = || SqliteStore::open(dir.database()).unwrap().key().digest("x", &[]);
+        let open = || SqliteStore::open(dir.file("gate.db")).unwrap().key().digest("x", &[]);
         let threads: Vec<_> = (0..8).map(|_| scope.spawn(open)).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     assert!(digests.iter().all(|digest| *digest == digests[0]));
-    let left: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let left: Vec<_> = std::fs::read_dir(dir.file("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(left.iter().all(|name| ["gate.db", "gate.db.key"].iter().any(|kept| name == kept)), "{left:?}");
 }

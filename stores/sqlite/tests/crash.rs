@@ -1,6 +1,8 @@
 //! What is on the medium after a process was killed, or a write-ahead log was torn, is whole: a
 //! prefix of what was written, with everything that was answered.
 
+#![expect(clippy::unwrap_used, reason = "tests may panic")]
+
 mod common;
 
 use std::fs;
@@ -76,8 +78,8 @@ async fn killed_process_loses_nothing_that_was_answered() {
     }
     let dir = Dir::new();
     for round in 0..6 {
-        let answered = kill_a_child(&dir.database(), round);
-        let store = SqliteStore::open(dir.database()).unwrap();
+        let answered = kill_a_child(&dir.file("gate.db"), round);
+        let store = SqliteStore::open(dir.file("gate.db")).unwrap();
         assert_eq!(store.report().await.unwrap().faults, Vec::<String>::new());
         for line in answered {
             let (what, call_id) = line.split_once(' ').unwrap();
@@ -107,23 +109,23 @@ async fn links(store: &SqliteStore) -> Vec<String> {
 #[tokio::test]
 async fn torn_log_leaves_a_prefix() {
     let source = Dir::new();
-    let store = SqliteStore::open(source.database()).unwrap();
+    let store = SqliteStore::open(source.file("gate.db")).unwrap();
     for number in 0..20 {
         begin_one(&store, &format!("c{number}")).await;
         finish_one(&store, &format!("c{number}")).await;
     }
     let links = links(&store).await;
     assert_eq!(links.len(), 40);
-    let log = fs::read(source.path().join("gate.db-wal")).unwrap();
+    let log = fs::read(source.file("gate.db-wal")).unwrap();
     let mut kept_before = 0;
     let cuts = (0..log.len()).step_by(log.len() / 240).chain([log.len()]);
     for cut in cuts {
         let copy = Dir::new();
         for name in ["gate.db", "gate.db.key"] {
-            fs::copy(source.path().join(name), copy.path().join(name)).unwrap();
+            fs::copy(source.file(name), copy.file(name)).unwrap();
         }
-        fs::write(copy.path().join("gate.db-wal"), &log[..cut]).unwrap();
-        let torn = SqliteStore::open(copy.database()).unwrap();
+        fs::write(copy.file("gate.db-wal"), &log[..cut]).unwrap();
+        let torn = SqliteStore::open(copy.file("gate.db")).unwrap();
         let report = torn.report().await.unwrap();
         assert_eq!(report.faults, Vec::<String>::new(), "cut at {cut}");
         let kept: usize = fact(&report, "events").parse().unwrap();

@@ -1,5 +1,7 @@
 //! Random sequences of writes give the same answers, and leave the same rows, in memory and in SQLite.
 
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may panic")]
+
 mod common;
 
 use common::Dir;
@@ -150,7 +152,7 @@ proptest! {
     #[test]
     fn both_stores_answer_alike(batches in prop::collection::vec(prop::collection::vec(writes(), 1..6), 1..14)) {
         let dir = Dir::new();
-        let sqlite = SqliteStore::open(dir.database()).unwrap();
+        let sqlite = SqliteStore::open(dir.file("gate.db")).unwrap();
         let memory = MemoryStore::with_key(sqlite.key().clone());
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {

@@ -199,7 +199,7 @@ fn apply_sweep(rows: &mut dyn Rows, sweep: &Sweep) -> Result<Vec<SweptCall>, Sto
                 call_id: call.call_id.clone(),
                 kind: "lost",
                 at_ms: now_ms,
-                body: json!({ "state": call.state, "effect": call.effect }),
+                body: serde_json::to_value(&call).unwrap_or_default(),
             })?;
             named.insert(call.call_id.clone());
             swept.push(SweptCall { call_id: call.call_id.clone(), tool: call.tool.clone(), state });

@@ -68,8 +68,8 @@ pub async fn approval_is_spent_once_under_racing(stores: &[Arc<dyn Store>]) {
 pub async fn one_of_many_decisions_counts(store: &Arc<dyn Store>) {
     let waiting = Record { ticket: Some(records::ticket("t1", "a")), ..finish("a") };
     record(&**store, waiting).await;
-    let stores = [Arc::clone(store)];
-    let answers = race(&stores, |store, position| async move {
+    let alone = [Arc::clone(store)];
+    let answers = race(&alone, |store, position| async move {
         let decision = Decide {
             ticket: "t1".to_owned(),
             approve: position % 2 == 0,
@@ -81,10 +81,10 @@ pub async fn one_of_many_decisions_counts(store: &Arc<dyn Store>) {
         decide(&*store, decision).await
     });
     let answers = answers.await;
-    let stored = ticket(&**store, "t1").await;
+    let shown = ticket(&**store, "t1").await;
     assert_eq!(answers.iter().filter(|answer| matches!(answer, Decided::Now(_))).count(), 1);
     let same = |answer: &Decided| match answer {
-        Decided::Now(seen) | Decided::Already(seen) => **seen == stored,
+        Decided::Now(seen) | Decided::Already(seen) => **seen == shown,
         Decided::NotFound => false,
     };
     assert!(answers.iter().all(same));

@@ -43,35 +43,42 @@ pub async fn calls_are_listed_newest_first(store: &dyn Store) {
     assert!(listed(store, CallFilter { limit: Some(0), ..CallFilter::default() }).await.is_empty());
 }
 
-/// Each alone, and all together.
+fn calls(set: impl FnOnce(&mut CallFilter)) -> CallFilter {
+    let mut filter = CallFilter::default();
+    set(&mut filter);
+    filter
+}
+
+fn tickets(set: impl FnOnce(&mut TicketFilter)) -> TicketFilter {
+    let mut filter = TicketFilter::default();
+    set(&mut filter);
+    filter
+}
+
+/// Each alone, and some together.
 pub async fn each_call_filter_filters(store: &dyn Store) {
     record(store, finish("a")).await;
     let mut other = Record::of(call("b", CallState::Denied), Vec::new());
-    other.call.session = "s2".to_owned();
-    other.call.task = "t2".to_owned();
-    other.call.tool = "get".to_owned();
-    other.call.code = "PERMISSION_DENIED".to_owned();
+    "s2".clone_into(&mut other.call.session);
+    "t2".clone_into(&mut other.call.task);
+    "get".clone_into(&mut other.call.tool);
+    "PERMISSION_DENIED".clone_into(&mut other.call.code);
     other.call.received_ms = NOON + 10;
     record(store, other).await;
-    let word = |word: &str| Some(word.to_owned());
-    let all = CallFilter::default;
     for (found, filter) in [
-        (vec!["b"], CallFilter { session: word("s2"), ..all() }),
-        (vec!["b"], CallFilter { task: word("t2"), ..all() }),
-        (vec!["b"], CallFilter { tool: word("get"), ..all() }),
-        (vec!["b"], CallFilter { code: word("PERMISSION_DENIED"), ..all() }),
-        (vec!["a"], CallFilter { code: word("OK"), ..all() }),
-        (vec!["b"], CallFilter { state: word("DENIED"), ..all() }),
-        (vec!["a"], CallFilter { state: word("SUCCEEDED"), ..all() }),
-        (vec!["b", "a"], CallFilter { since_ms: Some(NOON), ..all() }),
-        (vec!["b"], CallFilter { since_ms: Some(NOON + 10), ..all() }),
-        (vec!["a"], CallFilter { until_ms: Some(NOON + 10), ..all() }),
-        (vec![], CallFilter { until_ms: Some(NOON), ..all() }),
-        (vec![], CallFilter { session: word("s"), tool: word("get"), ..all() }),
-        (
-            vec!["a"],
-            CallFilter { session: word("s"), tool: word("send"), code: word("OK"), since_ms: Some(NOON), ..all() },
-        ),
+        (vec!["b"], calls(|filter| filter.session = Some("s2".into()))),
+        (vec!["b"], calls(|filter| filter.task = Some("t2".into()))),
+        (vec!["b"], calls(|filter| filter.tool = Some("get".into()))),
+        (vec!["b"], calls(|filter| filter.code = Some("PERMISSION_DENIED".into()))),
+        (vec!["a"], calls(|filter| filter.code = Some("OK".into()))),
+        (vec!["b"], calls(|filter| filter.state = Some("DENIED".into()))),
+        (vec!["a"], calls(|filter| filter.state = Some("SUCCEEDED".into()))),
+        (vec!["b", "a"], calls(|filter| filter.since_ms = Some(NOON))),
+        (vec!["b"], calls(|filter| filter.since_ms = Some(NOON + 10))),
+        (vec!["a"], calls(|filter| filter.until_ms = Some(NOON + 10))),
+        (vec![], calls(|filter| filter.until_ms = Some(NOON))),
+        (vec![], calls(|filter| (filter.session, filter.tool) = (Some("s".into()), Some("get".into())))),
+        (vec!["a"], calls(|filter| (filter.session, filter.code) = (Some("s".into()), Some("OK".into())))),
     ] {
         assert_eq!(listed(store, filter.clone()).await, found, "{filter:?}");
     }
@@ -81,26 +88,24 @@ pub async fn each_call_filter_filters(store: &dyn Store) {
 pub async fn each_ticket_filter_filters(store: &dyn Store) {
     record(store, Record { ticket: Some(ticket("t1", "a")), ..finish("a") }).await;
     let mut other = ticket("t2", "b");
-    other.session = "s2".to_owned();
-    other.tool = "get".to_owned();
-    other.digest = "d2".to_owned();
+    "s2".clone_into(&mut other.session);
+    "get".clone_into(&mut other.tool);
+    "d2".clone_into(&mut other.digest);
     other.state = TicketState::Denied;
     other.expires_ms = 0;
     record(store, Record { ticket: Some(other.clone()), ..finish("b") }).await;
-    let word = |word: &str| Some(word.to_owned());
-    let all = TicketFilter::default;
     for (found, filter) in [
-        (vec!["t2", "t1"], all()),
-        (vec!["t2"], TicketFilter { limit: Some(1), ..all() }),
-        (vec!["t2"], TicketFilter { session: word("s2"), ..all() }),
-        (vec!["t2"], TicketFilter { tool: word("get"), ..all() }),
-        (vec!["t2"], TicketFilter { digest: word("d2"), ..all() }),
-        (vec!["t1"], TicketFilter { state: Some(TicketState::Pending), ..all() }),
-        (vec!["t2"], TicketFilter { state: Some(TicketState::Denied), ..all() }),
-        (vec![], TicketFilter { state: Some(TicketState::Expired), ..all() }),
+        (vec!["t2", "t1"], TicketFilter::default()),
+        (vec!["t2"], tickets(|filter| filter.limit = Some(1))),
+        (vec!["t2"], tickets(|filter| filter.session = Some("s2".into()))),
+        (vec!["t2"], tickets(|filter| filter.tool = Some("get".into()))),
+        (vec!["t2"], tickets(|filter| filter.digest = Some("d2".into()))),
+        (vec!["t1"], tickets(|filter| filter.state = Some(TicketState::Pending))),
+        (vec!["t2"], tickets(|filter| filter.state = Some(TicketState::Denied))),
+        (vec![], tickets(|filter| filter.state = Some(TicketState::Expired))),
     ] {
-        let tickets = must(store.tickets(&filter).await);
-        let ids: Vec<&str> = tickets.iter().map(|ticket| ticket.id.as_str()).collect();
+        let listed = must(store.tickets(&filter).await);
+        let ids: Vec<&str> = listed.iter().map(|ticket| ticket.id.as_str()).collect();
         assert_eq!(ids, found, "{filter:?}");
     }
     assert_eq!(super::ticket(store, "t2").await, other);

@@ -1,8 +1,8 @@
 //! Directories for the tests of this crate, removed when they are dropped.
 
-#![expect(dead_code, unreachable_pub, reason = "each test file uses a part of it")]
+#![expect(unreachable_pub, clippy::unwrap_used, reason = "part of a test")]
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 static COUNT: AtomicU32 = AtomicU32::new(0);
@@ -19,12 +19,9 @@ impl Dir {
         Self(path)
     }
 
-    pub fn path(&self) -> &Path {
-        &self.0
-    }
-
-    pub fn database(&self) -> PathBuf {
-        self.0.join("gate.db")
+    /// A file in it; the directory itself for no name.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
     }
 }
 
