@@ -107,7 +107,7 @@ fn links(tool: &Tool) -> TokenStream {
         let loose = &needed.loose;
         let check = (!loose.is_empty()).then(|| {
             let call = quote_spanned! {path.span()=>
-                __toolgate::binds(#name, #constant.name, &[#(#loose),*], #constant.params)
+                __toolgate::binds(#name, #constant.name, &[#(#loose),*], #constant.params).hold()
             };
             quote!(const _: () = #call;)
         });

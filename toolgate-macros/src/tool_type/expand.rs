@@ -190,7 +190,10 @@ fn named(head: &Head, shape: &TokenStream) -> TokenStream {
         __toolgate::Shape::Named {
             name: __toolgate::stringify!(#ident),
             id: __toolgate::TypeId::of::<#ident>,
-            shape: || #shape,
+            shape: || {
+                const SHAPE: __toolgate::Shape = #shape;
+                SHAPE
+            },
         }
     }
 }
