@@ -3,8 +3,8 @@
 
 #![expect(clippy::indexing_slicing, reason = "const evaluation has no `get`; each index is bounded by its loop")]
 
+use super::tool_spec::{BROKEN, Need, Tool, ToolEntry, name_id};
 use super::facts::Risk;
-use super::tool_spec::{Need, Tool, name_id};
 
 /// What is compared about one tool.
 #[derive(Debug, Clone, Copy)]
@@ -16,6 +16,7 @@ pub struct Member {
     fallback: Option<&'static str>,
     params: &'static [&'static str],
     source: &'static str,
+    entry: ToolEntry,
 }
 
 impl Member {
@@ -29,8 +30,20 @@ impl Member {
             fallback: T::FALLBACK,
             params: T::PARAMS,
             source: T::SOURCE,
+            entry: T::ENTRY,
         }
     }
+}
+
+/// What a toolset lists.
+pub const fn entries<const N: usize>(set: &[Member]) -> [ToolEntry; N] {
+    let mut entries = [BROKEN; N];
+    let mut index = 0;
+    while index < set.len() && index < N {
+        entries[index] = set[index].entry;
+        index += 1;
+    }
+    entries
 }
 
 /// What a tool says of another tool that it names.

@@ -96,17 +96,13 @@ pub(crate) fn expand(tokens: TokenStream) -> TokenStream {
             let set = set(&krate, &entries);
             quote!({ #set })
         }
-        Err(error) => {
-            let told = error.to_compile_error();
-            quote!({ #told #krate::StaticToolset { entries: &[] } })
-        }
+        Err(error) => told(&error),
     }
 }
 
 /// A mistake of ours stays; one of the grammar gets our words.
 fn told(error: &syn::Error) -> TokenStream {
-    let text = error.to_string();
-    if text == messages::entry_expected() {
+    if error.to_string() == messages::entry_expected() {
         return error.to_compile_error();
     }
     syn::Error::new(error.span(), messages::toolset_item()).to_compile_error()
@@ -135,17 +131,15 @@ fn set(krate: &TokenStream, entries: &Entries) -> TokenStream {
         let member = quote_spanned!(path.span()=> __toolgate::Member::of::<#path>());
         quote!(#(#cfgs)* #member)
     });
-    let listed = entries.iter().map(|Entry { attributes, path }| {
-        let cfgs = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
-        quote!(#(#cfgs)* <#path as __toolgate::Tool>::ENTRY)
-    });
     let checks = checks(entries);
     quote! {
         #errors
         use #krate::__private::v1 as __toolgate;
         const __TOOLGATE_SET: &[__toolgate::Member] = &[#(#members),*];
         #checks
-        __toolgate::StaticToolset { entries: &[#(#listed),*] }
+        const __TOOLGATE_ENTRIES: &[__toolgate::ToolEntry] =
+            &__toolgate::entries::<{ __TOOLGATE_SET.len() }>(__TOOLGATE_SET);
+        __toolgate::StaticToolset { entries: __TOOLGATE_ENTRIES }
     }
 }
 
