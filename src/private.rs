@@ -13,13 +13,13 @@ pub mod v1 {
 
     pub use toolgate_core::json::Node;
     pub use toolgate_core::spec::set::{
-        Link, Member, binds, fallback_fits, name_is_free, needs_are_met, needs_no_circle,
+        Link, Member, binds, entries, fallback_fits, name_is_free, needs_are_met, needs_no_circle,
     };
     pub use toolgate_core::spec::shape::{Bounds, Choice, Field, Shape};
     pub use toolgate_core::spec::{
         BROKEN, Confirm, FailurePolicy, KeyRule, Need, Precondition, Repeat, Risk, StateDef, StaticToolset, Tool,
         ToolEntry, ToolSpec, name_id,
     };
-    pub use toolgate_core::tool::probe::{Param, Part, Probe, ProbeForeign, Returned, State, ToolReturn, state};
+    pub use toolgate_core::tool::probe::{Failure, Param, Part, Probe, ProbeForeign, Returned, State, ToolReturn, failure, state};
     pub use toolgate_core::tool::{Args, Argument, Invocation, Reader, ToolOutput, object_value};
 }

@@ -1,7 +1,34 @@
 //! Collects every mistake of one expansion. Not the wording, which is in [`crate::messages`].
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
+
+/// Where a mistake is: from the first token to the last.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place {
+    first: Span,
+    last: Span,
+}
+
+impl Place {
+    pub(crate) fn new(first: Span, last: Span) -> Self {
+        Self { first, last }
+    }
+}
+
+impl From<Span> for Place {
+    fn from(span: Span) -> Self {
+        Self { first: span, last: span }
+    }
+}
+
+/// Two tokens at the ends: on stable Rust spans can't be joined, and an error over both covers all
+/// between them.
+impl ToTokens for Place {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        tokens.extend([self.first, self.last].map(|span| TokenTree::from(Ident::new("place", span))));
+    }
+}
 
 /// The mistakes met so far.
 #[derive(Debug, Default)]
@@ -11,8 +38,8 @@ pub(crate) struct Errors {
 
 impl Errors {
     /// A mistake at a place.
-    pub(crate) fn at(&mut self, span: Span, message: impl std::fmt::Display) {
-        self.all.push(syn::Error::new(span, message));
+    pub(crate) fn at(&mut self, place: impl Into<Place>, message: impl std::fmt::Display) {
+        self.all.push(syn::Error::new_spanned(place.into(), message));
     }
 
     /// A mistake over a whole piece of syntax.

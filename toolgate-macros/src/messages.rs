@@ -84,7 +84,7 @@ messages! {
     /// A key rule that is neither.
     key_expected() = "`key` takes the parameters that scope it, `key = [\"order_id\"]`, or `key = \"host\"`";
     /// A key that names what is no parameter.
-    key_unknown(name, known) = "`key` names `{name}`, which is no argument of this tool; expected one of: {known}";
+    key_unknown(name, known) = "`key` names `{name}`, which is no argument of this tool; it has: {known}";
     /// A key that names what is no parameter, with the nearest one.
     key_unknown_near(name, near) = "`key` names `{name}`, which is no argument of this tool; did you mean `{near}`?";
     /// A key that names the model's reason.
@@ -101,7 +101,7 @@ messages! {
     /// A confirmation text that names what is no parameter, with the nearest one.
     placeholder_unknown_near(name, near) = "`confirm` names `{{{name}}}`, which is no argument of this tool; did you mean `{{{near}}}`?";
     /// A confirmation text that names what is no parameter.
-    placeholder_unknown(name, known) = "`confirm` names `{{{name}}}`, which is no argument of this tool; expected one of: {known}";
+    placeholder_unknown(name, known) = "`confirm` names `{{{name}}}`, which is no argument of this tool; it has: {known}";
     /// A confirmation text that would show what is to be kept out of texts.
     placeholder_sensitive(name) = "`confirm` shows `{{{name}}}`, which is `sensitive`; take it out of the text";
     /// A brace that is not closed.
@@ -122,7 +122,7 @@ messages! {
     /// A precondition whose expression can't be read and no part is to blame.
     expression_broken(fault) = "`when` can't be read: {fault}";
     /// A precondition that reads an argument this tool does not have.
-    expression_argument(name, known) = "`when` reads `args.{name}`, which is no argument of this tool; expected one of: {known}";
+    expression_argument(name, known) = "`when` reads `args.{name}`, which is no argument of this tool; it has: {known}";
 
     /// A failure policy that is none.
     policy_unknown() = "`failure_policy` takes `\"abort\"`, `\"abort_and_alert\"`, `retry(max = 2, backoff = \"200ms\")` or `fallback = other_tool`";

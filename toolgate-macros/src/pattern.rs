@@ -4,7 +4,7 @@
 use regex_syntax::ast::parse::Parser;
 use regex_syntax::ast::{
     self, AssertionKind, Ast, ClassPerlKind, ClassSet, ClassSetItem, ClassUnicodeKind, ErrorKind, GroupKind,
-    LiteralKind, SpecialLiteralKind, Visitor,
+    HexLiteralKind, LiteralKind, SpecialLiteralKind, Visitor,
 };
 
 /// What is wrong with a pattern.
@@ -60,8 +60,9 @@ impl Dialect<'_> {
             LiteralKind::Meta if matches!(literal.c, '#' | '&' | '~') || (literal.c == '-' && !in_class) => {
                 self.refuse(&literal.span, "write the character without the backslash")
             }
+            LiteralKind::HexBrace(HexLiteralKind::UnicodeShort) => Ok(()),
             LiteralKind::Octal | LiteralKind::HexBrace(_) => self.refuse(&literal.span, "write `\\u{..}`"),
-            LiteralKind::HexFixed(kind) if *kind == ast::HexLiteralKind::UnicodeLong => {
+            LiteralKind::HexFixed(kind) if *kind == HexLiteralKind::UnicodeLong => {
                 self.refuse(&literal.span, "write `\\u{..}`")
             }
             LiteralKind::Special(SpecialLiteralKind::Bell | SpecialLiteralKind::Space) => {

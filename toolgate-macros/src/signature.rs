@@ -93,7 +93,10 @@ fn head(tokens: TokenStream) -> TokenStream {
 }
 
 fn parameter(argument: &mut FnArg, errors: &mut Errors) -> Parameter {
-    let span = argument.span();
+    let span = match argument {
+        FnArg::Receiver(receiver) => receiver.self_token.span,
+        FnArg::Typed(typed) => typed.pat.span(),
+    };
     let (attributes, ident, ty) = match argument {
         FnArg::Receiver(receiver) => (&mut receiver.attrs, None, None),
         FnArg::Typed(typed) => {

@@ -3,8 +3,8 @@
 
 #![expect(clippy::indexing_slicing, reason = "const evaluation has no `get`; each index is bounded by its loop")]
 
+use super::tool_spec::{BROKEN, Need, Tool, ToolEntry, name_id};
 use super::facts::Risk;
-use super::tool_spec::{Need, Tool, name_id};
 
 /// What is compared about one tool.
 #[derive(Debug, Clone, Copy)]
@@ -16,6 +16,7 @@ pub struct Member {
     fallback: Option<&'static str>,
     params: &'static [&'static str],
     source: &'static str,
+    entry: ToolEntry,
 }
 
 impl Member {
@@ -29,8 +30,20 @@ impl Member {
             fallback: T::FALLBACK,
             params: T::PARAMS,
             source: T::SOURCE,
+            entry: T::ENTRY,
         }
     }
+}
+
+/// What a toolset lists.
+pub const fn entries<const N: usize>(set: &[Member]) -> [ToolEntry; N] {
+    let mut entries = [BROKEN; N];
+    let mut index = 0;
+    while index < set.len() && index < N {
+        entries[index] = set[index].entry;
+        index += 1;
+    }
+    entries
 }
 
 /// What a tool says of another tool that it names.
@@ -52,6 +65,7 @@ impl Link {
 }
 
 /// A message put together in const evaluation; what is too long is cut.
+#[derive(Clone, Copy)]
 struct Text {
     bytes: [u8; 600],
     length: usize,
@@ -77,18 +91,50 @@ impl Text {
         self.push("`").push(name).push("`")
     }
 
-    const fn fail(self) -> ! {
+    const fn fault(self) -> Verdict {
+        Verdict(Some(self))
+    }
+
+    const fn as_str(&self) -> &str {
         let (text, _) = self.bytes.split_at(self.length);
         match core::str::from_utf8(text) {
-            Ok(text) => fail(text),
-            Err(_) => fail("this toolset is wrong"),
+            Ok(text) => text,
+            Err(_) => "this toolset breaks a rule",
         }
     }
 }
 
-#[expect(clippy::panic, reason = "in const evaluation a panic is a compile error")]
-const fn fail(text: &str) -> ! {
-    panic!("{}", text)
+/// What a check found.
+#[must_use = "a verdict that is not held has no effect"]
+pub struct Verdict(Option<Text>);
+
+const FINE: Verdict = Verdict(None);
+
+impl Verdict {
+    /// Nothing, where all is well.
+    ///
+    /// # Panics
+    /// With what was found. In const evaluation, where this is for, that is a compile error.
+    #[expect(clippy::panic, reason = "in const evaluation a panic is a compile error")]
+    pub const fn hold(self) {
+        if let Self(Some(text)) = self {
+            panic!("{}", text.as_str())
+        }
+    }
+
+    /// What was found.
+    pub const fn fault(&self) -> Option<&str> {
+        match self {
+            Self(Some(text)) => Some(text.as_str()),
+            Self(None) => None,
+        }
+    }
+}
+
+impl std::fmt::Debug for Verdict {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Verdict").field(&self.fault()).finish()
+    }
 }
 
 const fn position(set: &[Member], id: u64) -> Option<usize> {
@@ -123,57 +169,53 @@ const fn has(names: &[&str], name: &str) -> bool {
 }
 
 /// No tool before this one has its name.
-///
-/// # Panics
-/// In const evaluation, as a compile error.
-pub const fn name_is_free(set: &[Member], at: usize) {
+pub const fn name_is_free(set: &[Member], at: usize) -> Verdict {
     let member = &set[at];
-    if let Some(first) = position(set, member.id)
-        && first < at
-    {
-        let text = Text::new("tool ").quoted(member.name);
-        if same(set[first].source, member.source) {
-            text.push(" is listed twice in this toolset; remove one of the two").fail();
+    match position(set, member.id) {
+        Some(first) if first < at => {
+            let text = Text::new("tool ").quoted(member.name);
+            if same(set[first].source, member.source) {
+                return text.push(" is listed twice in this toolset; remove one of the two").fault();
+            }
+            text.push(" has the same name as another tool of this toolset (at ")
+                .push(set[first].source)
+                .push("); give one of them `#[tool(name = \"..\")]`")
+                .fault()
         }
-        text.push(" has the same name as another tool of this toolset (at ")
-            .push(set[first].source)
-            .push("); give one of them `#[tool(name = \"..\")]`")
-            .fail();
+        _ => FINE,
     }
 }
 
 /// What its preconditions name is in the set, and string-named ones bind what both tools have.
-///
-/// # Panics
-/// In const evaluation, as a compile error.
-pub const fn needs_are_met(set: &[Member], at: usize) {
+pub const fn needs_are_met(set: &[Member], at: usize) -> Verdict {
     let member = &set[at];
     let mut index = 0;
     while index < member.needs.len() {
         let need = &member.needs[index];
-        match position(set, need.id) {
-            None => Text::new("tool ")
+        let Some(other) = position(set, need.id) else {
+            return Text::new("tool ")
                 .quoted(member.name)
                 .push(" has a precondition on ")
                 .quoted(need.name)
                 .push(", which is not in this toolset; add it, or correct the name")
-                .fail(),
-            Some(other) => binds(member.name, need.name, need.loose, set[other].params),
+                .fault();
+        };
+        let verdict = binds(member.name, need.name, need.loose, set[other].params);
+        if verdict.0.is_some() {
+            return verdict;
         }
         index += 1;
     }
+    FINE
 }
 
 /// A precondition leaves no parameter loose that both tools have.
-///
-/// # Panics
-/// In const evaluation, as a compile error.
-pub const fn binds(tool: &str, needed: &str, loose: &[&str], params: &[&str]) {
+pub const fn binds(tool: &str, needed: &str, loose: &[&str], params: &[&str]) -> Verdict {
     let mut index = 0;
     while index < loose.len() {
         let name = loose[index];
         if has(params, name) {
-            Text::new("the precondition of ")
+            return Text::new("the precondition of ")
                 .quoted(tool)
                 .push(" on ")
                 .quoted(needed)
@@ -184,48 +226,50 @@ pub const fn binds(tool: &str, needed: &str, loose: &[&str], params: &[&str]) {
                 .push(" == args.")
                 .push(name)
                 .push("` to `when`, or say `unbound = \"why\"`")
-                .fail();
+                .fault();
         }
         index += 1;
     }
+    FINE
 }
 
 /// What it falls back on is in the set, risks no more, and takes the same arguments.
-///
-/// # Panics
-/// In const evaluation, as a compile error.
-pub const fn fallback_fits(set: &[Member], at: usize) {
+pub const fn fallback_fits(set: &[Member], at: usize) -> Verdict {
     let member = &set[at];
-    let Some(name) = member.fallback else { return };
+    let Some(name) = member.fallback else { return FINE };
     let text = Text::new("tool ").quoted(member.name);
     let Some(other) = position(set, name_id(name)) else {
-        text.push(" falls back on ")
+        return text
+            .push(" falls back on ")
             .quoted(name)
             .push(", which is not in this toolset; add it, or correct the name")
-            .fail()
+            .fault();
     };
     let other = &set[other];
     if other.source.is_empty() {
         // What the macro could not read has its own errors.
-        return;
+        return FINE;
     }
     if other.risk as u8 > member.risk as u8 {
-        text.push(" (risk ")
+        return text
+            .push(" (risk ")
             .quoted(member.risk.as_str())
             .push(") falls back on ")
             .quoted(name)
             .push(" (risk ")
             .quoted(other.risk.as_str())
             .push("); choose a tool that risks no more")
-            .fail();
+            .fault();
     }
-    if let Some(odd) = odd_one_out(member.params, other.params) {
-        text.push(" falls back on ")
+    match odd_one_out(member.params, other.params) {
+        Some(odd) => text
+            .push(" falls back on ")
             .quoted(name)
             .push(", but only one of them has a parameter ")
             .quoted(odd)
             .push("; a fallback takes the same arguments, so give both the same parameters")
-            .fail();
+            .fault(),
+        None => FINE,
     }
 }
 
@@ -249,12 +293,9 @@ const fn odd_one_out(left: &[&'static str], right: &[&'static str]) -> Option<&'
 }
 
 /// It need not have been called before it can be called. Each circle is told at its first tool.
-///
-/// # Panics
-/// In const evaluation, as a compile error.
-pub const fn needs_no_circle<const N: usize>(set: &[Member], at: usize) {
+pub const fn needs_no_circle<const N: usize>(set: &[Member], at: usize) -> Verdict {
     if set[at].needs.is_empty() {
-        return;
+        return FINE;
     }
     // Of each tool, the next one on the way to `at`.
     let mut next = [None; N];
@@ -274,15 +315,16 @@ pub const fn needs_no_circle<const N: usize>(set: &[Member], at: usize) {
     let mut here = at;
     while let Some(there) = next[here] {
         if there < at {
-            return;
+            return FINE;
         }
         text = text.push(" needs ").quoted(set[there].name);
         if there == at {
-            text.push(" first; remove one of these preconditions").fail();
+            return text.push(" first; remove one of these preconditions").fault();
         }
         text = text.push(" first, which");
         here = there;
     }
+    FINE
 }
 
 const fn step_towards<const N: usize>(

@@ -208,8 +208,8 @@ impl<T> Returned<T> {
     ///
     /// # Errors
     /// The function's own; and one with effect done where the result can't be written as JSON.
-    pub fn finish<E: ToolFailure>(&self, result: Result<T, E>) -> Result<Output, ToolError> {
-        let value = (self.write)(result.map_err(Into::into)?).map_err(|error| {
+    pub fn finish<E>(&self, result: Result<T, E>, failure: Failure<E>) -> Result<Output, ToolError> {
+        let value = (self.write)(result.map_err(failure.told)?).map_err(|error| {
             ToolError::new("the result could not be written as JSON").with_effect(Effect::Done).with_source(error)
         })?;
         Ok(Output { value })
@@ -224,10 +224,13 @@ impl<T> Returned<T> {
 pub trait ToolReturn {
     /// What it returns when all went well.
     type Output;
+    /// What it returns when not.
+    type Failure;
 }
 
 impl<T, E> ToolReturn for Result<T, E> {
     type Output = T;
+    type Failure = E;
 }
 
 /// The error type of a tool's function.
@@ -239,6 +242,16 @@ pub trait ToolFailure: Into<ToolError> {}
 
 #[diagnostic::do_not_recommend]
 impl<E: Into<ToolError>> ToolFailure for E {}
+
+/// How the error of a tool's function is told.
+pub struct Failure<E> {
+    told: fn(E) -> ToolError,
+}
+
+/// The error type of a tool's function.
+pub const fn failure<E: ToolFailure>() -> Failure<E> {
+    Failure { told: E::into }
+}
 
 /// What a host can share with its tools.
 #[diagnostic::on_unimplemented(
@@ -276,4 +289,4 @@ macro_rules! opaque {
     )*};
 }
 
-opaque! { Probe Native Foreign Param Returned Part State }
+opaque! { Failure Probe Native Foreign Param Returned Part State }

@@ -21,7 +21,7 @@ pub(super) fn check(
     errors: &mut Errors,
 ) -> Option<String> {
     let key = given.key.unraw().to_string();
-    let span = given.value.span(&given.key);
+    let span = given.value.place(&given.key);
     let Some(json) = json(&given.value) else {
         errors.at(span, messages::value_literal(key));
         return None;

@@ -120,7 +120,7 @@ impl Arguments {
 
     /// The names as a list in a message.
     fn listed(&self) -> String {
-        if self.names.is_empty() { "(it has none)".to_owned() } else { self.names.join(", ") }
+        if self.names.is_empty() { "none".to_owned() } else { self.names.join(", ") }
     }
 
     fn nearest(&self, name: &str) -> Option<&str> {

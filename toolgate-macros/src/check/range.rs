@@ -11,7 +11,7 @@ type Ends = (Option<f64>, Option<f64>);
 
 /// Smallest and largest number, both included.
 pub(super) fn check(given: &Keyed<Value>, name: &str, kind: Kind, errors: &mut Errors) -> Option<Ends> {
-    let Value::Range { low, inclusive, high, span } = &given.value else { return None };
+    let Value::Range { low, inclusive, high, place } = &given.value else { return None };
     let result = match kind {
         Kind::Integer { .. } | Kind::Fraction | Kind::Unknown => {
             ends(low.as_ref(), *inclusive, high.as_ref(), name, kind)
@@ -21,7 +21,7 @@ pub(super) fn check(given: &Keyed<Value>, name: &str, kind: Kind, errors: &mut E
             return None;
         }
     };
-    result.map_err(|message| errors.at(*span, message)).ok()
+    result.map_err(|message| errors.at(*place, message)).ok()
 }
 
 fn ends(low: Option<&Number>, inclusive: bool, high: Option<&Number>, name: &str, kind: Kind) -> Result<Ends, String> {

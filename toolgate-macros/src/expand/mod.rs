@@ -76,12 +76,16 @@ fn values(tool: &Tool) -> TokenStream {
     });
     let returns = &tool.returns;
     let output = quote_spanned!(returns.span()=> <#returns as __toolgate::ToolReturn>::Output);
+    let failed = quote_spanned!(returns.span()=> <#returns as __toolgate::ToolReturn>::Failure);
+    let failure = quote_spanned!(tool.error_span=> __toolgate::failure::<__ToolgateFailure>());
     let probe = quote_spanned!(tool.result_span=> <__toolgate::Probe<__ToolgateResult>>::RESULT.returned());
     quote! {
         #(#arguments)*
         #(#states)*
         type __ToolgateResult = #output;
+        type __ToolgateFailure = #failed;
         const __TOOLGATE_RESULT: __toolgate::Returned<__ToolgateResult> = #probe;
+        const __TOOLGATE_FAILURE: __toolgate::Failure<__ToolgateFailure> = #failure;
     }
 }
 
@@ -107,7 +111,7 @@ fn links(tool: &Tool) -> TokenStream {
         let loose = &needed.loose;
         let check = (!loose.is_empty()).then(|| {
             let call = quote_spanned! {path.span()=>
-                __toolgate::binds(#name, #constant.name, &[#(#loose),*], #constant.params)
+                __toolgate::binds(#name, #constant.name, &[#(#loose),*], #constant.params).hold()
             };
             quote!(const _: () = #call;)
         });
@@ -139,9 +143,12 @@ fn prepare(tool: &Tool) -> TokenStream {
     let asynchronous = tool.function.item.sig.asyncness.is_some();
     let awaited = asynchronous.then(|| quote_spanned!(ident.span()=> .await));
     let called = quote!(#ident(#(#inputs),*)#awaited);
-    let finished = quote_spanned!(tool.error_span=> __TOOLGATE_RESULT.finish(#called));
-    let kept =
-        if tool.slots.iter().any(|slot| !matches!(slot, Slot::Argument(_))) { quote!(#context) } else { quote!(_) };
+    let finished = quote!(__TOOLGATE_RESULT.finish(#called, __TOOLGATE_FAILURE));
+    let kept = if tool.slots.iter().any(|slot| !matches!(slot, Slot::Argument(_))) {
+        quote!(#context)
+    } else {
+        quote!(_)
+    };
     let wrapped = if asynchronous {
         quote_spanned!(ident.span()=> __toolgate::Invocation::future(move |#kept| async move { #finished }))
     } else {

@@ -90,7 +90,7 @@ fn range(entry: Entry, reading: &mut Reading<'_>) -> Option<Keyed<Value>> {
             Some(Keyed { key: entry.key, value: entry.value })
         }
         other => {
-            reading.errors.at(other.span(&entry.key), messages::range_expected());
+            reading.errors.at(other.place(&entry.key), messages::range_expected());
             None
         }
     }
@@ -100,7 +100,7 @@ fn literal(entry: Entry, reading: &mut Reading<'_>) -> Option<Keyed<Value>> {
     match &entry.value {
         Value::Lit(_) | Value::Negative(..) | Value::List(..) => Some(Keyed { key: entry.key, value: entry.value }),
         other => {
-            reading.errors.at(other.span(&entry.key), messages::value_literal(entry.key.unraw()));
+            reading.errors.at(other.place(&entry.key), messages::value_literal(entry.key.unraw()));
             None
         }
     }

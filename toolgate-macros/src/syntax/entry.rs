@@ -7,7 +7,7 @@ use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream, Parser as _};
 use syn::{Ident, Lit, Path, Token, bracketed, parenthesized};
 
-use crate::errors::Errors;
+use crate::errors::{Errors, Place};
 use crate::messages;
 
 /// A value and the key it was given under.
@@ -41,7 +41,7 @@ pub(crate) enum Value {
     /// `-10`.
     Negative(Token![-], Lit),
     /// `1..=10`, `1..`, `..=10`.
-    Range { low: Option<Number>, inclusive: bool, high: Option<Number>, span: Span },
+    Range { low: Option<Number>, inclusive: bool, high: Option<Number>, place: Place },
     /// `module::name`.
     Path(Path),
     /// `[..]`.
@@ -56,21 +56,22 @@ pub(crate) enum Value {
 
 impl Value {
     /// Where to point at it; `key` where it is nothing.
-    pub(crate) fn span(&self, key: &Ident) -> Span {
+    pub(crate) fn place(&self, key: &Ident) -> Place {
         match self {
-            Self::Flag | Self::Group(_) => key.span(),
-            Self::Lit(lit) => lit.span(),
-            Self::Negative(minus, lit) => minus.span.join(lit.span()).unwrap_or_else(|| lit.span()),
-            Self::Range { span, .. } | Self::List(_, span) => *span,
-            Self::Path(path) => path.get_ident().map_or_else(|| first_span(path), Ident::span),
-            Self::Call(name, _) => name.span(),
-            Self::Named(entry) => entry.key.span(),
+            Self::Flag | Self::Group(_) => key.span().into(),
+            Self::Lit(lit) => lit.span().into(),
+            Self::Negative(minus, lit) => Place::new(minus.span, lit.span()),
+            Self::Range { place, .. } => *place,
+            Self::List(_, span) => (*span).into(),
+            Self::Path(path) => {
+                let mut spans = path.to_token_stream().into_iter().map(|token| token.span());
+                let first = spans.next().unwrap_or_else(Span::call_site);
+                Place::new(first, spans.last().unwrap_or(first))
+            }
+            Self::Call(name, _) => name.span().into(),
+            Self::Named(entry) => entry.key.span().into(),
         }
     }
-}
-
-fn first_span(tokens: impl ToTokens) -> Span {
-    tokens.to_token_stream().into_iter().next().map_or_else(Span::call_site, |token| token.span())
 }
 
 /// Reads all entries of an attribute; what can't be read is told and left out.
@@ -205,7 +206,7 @@ fn read_range(input: ParseStream<'_>, low: Option<Number>, start: Span) -> syn::
     } else {
         None
     };
-    Ok(Value::Range { low, inclusive, high, span: start.join(end).unwrap_or(start) })
+    Ok(Value::Range { low, inclusive, high, place: Place::new(start, end) })
 }
 
 impl Parse for Number {

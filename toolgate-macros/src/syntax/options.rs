@@ -3,13 +3,13 @@
 
 use std::time::Duration;
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt as _;
 use syn::{Lit, LitStr, Path};
 
 use super::entry::{Entry, Keyed, Value, entries};
 use super::value::{LONGEST, Reading, unknown};
-use crate::errors::Errors;
+use crate::errors::{Errors, Place};
 use crate::messages;
 
 /// All options of `#[tool]`.
@@ -152,7 +152,7 @@ fn key_rule(entry: Entry, reading: &mut Reading<'_>) -> Option<Keyed<RawKey>> {
             Some(Keyed { key, value: RawKey::Named(value) })
         }
         other => {
-            reading.errors.at(other.span(&entry.key), messages::key_expected());
+            reading.errors.at(other.place(&entry.key), messages::key_expected());
             None
         }
     }
@@ -163,7 +163,7 @@ fn tool_name(entry: Entry, reading: &mut Reading<'_>) -> Option<ToolName> {
         Value::Path(path) => Some(ToolName::Path(path)),
         Value::Lit(Lit::Str(text)) => Some(ToolName::Text(text)),
         other => {
-            reading.errors.at(other.span(&entry.key), messages::path_expected(entry.key.unraw()));
+            reading.errors.at(other.place(&entry.key), messages::path_expected(entry.key.unraw()));
             None
         }
     }
@@ -209,7 +209,7 @@ fn precondition(entry: Entry, reading: &mut Reading<'_>) -> Option<RawPreconditi
 
 fn policy(entry: Entry, reading: &mut Reading<'_>) -> Option<Keyed<RawPolicy>> {
     let Entry { key, value } = entry;
-    let span = value.span(&key);
+    let span = value.place(&key);
     let value = match value {
         Value::Lit(Lit::Str(word)) => match word.value().as_str() {
             "abort" => Some(RawPolicy::Abort),
@@ -234,13 +234,13 @@ fn policy(entry: Entry, reading: &mut Reading<'_>) -> Option<Keyed<RawPolicy>> {
     value.map(|value| Keyed { key, value })
 }
 
-fn no_policy(reading: &mut Reading<'_>, span: Span) -> Option<RawPolicy> {
+fn no_policy(reading: &mut Reading<'_>, span: Place) -> Option<RawPolicy> {
     reading.errors.at(span, messages::policy_unknown());
     None
 }
 
 /// `retry`, `retry(..)`, `fallback = other`, `fallback(other)`.
-fn policy_of(entry: Entry, reading: &mut Reading<'_>, span: Span) -> Option<RawPolicy> {
+fn policy_of(entry: Entry, reading: &mut Reading<'_>, span: Place) -> Option<RawPolicy> {
     let name = entry.key.to_string();
     match (name.as_str(), entry.value) {
         ("retry", Value::Flag) => retry(Vec::new(), reading),

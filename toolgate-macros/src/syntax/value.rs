@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Ident;
 use syn::ext::IdentExt as _;
 use syn::{Lit, LitStr, Path};
 
 use super::entry::{Entry, Keyed, Value};
-use crate::errors::Errors;
+use crate::errors::{Errors, Place};
 use crate::{duration, messages};
 
 /// Longest duration an option takes.
@@ -43,8 +43,8 @@ impl<'e> Reading<'e> {
         first
     }
 
-    fn wrong<T>(&mut self, span: Span, message: String) -> Option<T> {
-        self.errors.at(span, message);
+    fn wrong<T>(&mut self, place: impl Into<Place>, message: String) -> Option<T> {
+        self.errors.at(place, message);
         None
     }
 
@@ -62,7 +62,7 @@ impl<'e> Reading<'e> {
         let Entry { key, value } = entry;
         match value {
             Value::Lit(Lit::Str(text)) => Some(Keyed { key, value: text }),
-            other => self.wrong(other.span(&key), messages::text_expected(key.unraw())),
+            other => self.wrong(other.place(&key), messages::text_expected(key.unraw())),
         }
     }
 
@@ -78,7 +78,7 @@ impl<'e> Reading<'e> {
     /// A whole number within limits.
     pub(crate) fn count(&mut self, entry: Entry, low: u32, high: u32) -> Option<Keyed<u32>> {
         let Entry { key, value } = entry;
-        let span = value.span(&key);
+        let span = value.place(&key);
         let number = match value {
             Value::Lit(Lit::Int(number)) if number.suffix().is_empty() => number.base10_parse::<u64>().ok(),
             Value::Negative(..) => return self.wrong(span, messages::count_out_of_range(key.unraw(), low, high)),
@@ -93,7 +93,7 @@ impl<'e> Reading<'e> {
     /// A duration above zero.
     pub(crate) fn duration(&mut self, entry: Entry, longest: Duration, said: &str) -> Option<Keyed<Duration>> {
         let Entry { key, value } = entry;
-        let span = value.span(&key);
+        let span = value.place(&key);
         let name = key.unraw();
         let found = match value {
             Value::Negative(_, Lit::Int(_) | Lit::Float(_)) => return self.wrong(span, messages::duration_zero(name)),
@@ -116,13 +116,13 @@ impl<'e> Reading<'e> {
         let Entry { key, value } = entry;
         match value {
             Value::Path(path) => Some(Keyed { key, value: path }),
-            other => self.wrong(other.span(&key), messages::path_expected(key.unraw())),
+            other => self.wrong(other.place(&key), messages::path_expected(key.unraw())),
         }
     }
 
     /// The absolute path of the facade.
     pub(crate) fn crate_path(&mut self, entry: Entry) -> Option<Keyed<Path>> {
-        let span = entry.value.span(&entry.key);
+        let span = entry.value.place(&entry.key);
         match entry.value {
             Value::Path(path) if path.leading_colon.is_some() || path.is_ident("crate") => {
                 Some(Keyed { key: entry.key, value: path })
@@ -138,7 +138,7 @@ impl<'e> Reading<'e> {
     pub(crate) fn texts(&mut self, entry: Entry) -> Option<Keyed<Vec<LitStr>>> {
         let Entry { key, value } = entry;
         let Value::List(items, span) = value else {
-            return self.wrong(value.span(&key), messages::texts_expected(key.unraw()));
+            return self.wrong(value.place(&key), messages::texts_expected(key.unraw()));
         };
         if items.is_empty() {
             return self.wrong(span, messages::list_empty(key.unraw()));
@@ -146,7 +146,7 @@ impl<'e> Reading<'e> {
         let mut texts: Vec<LitStr> = Vec::new();
         for item in items {
             let Value::Lit(Lit::Str(text)) = item else {
-                return self.wrong(item.span(&key), messages::texts_expected(key.unraw()));
+                return self.wrong(item.place(&key), messages::texts_expected(key.unraw()));
             };
             if texts.iter().any(|other| other.value() == text.value()) {
                 return self.wrong(text.span(), messages::listed_twice(key.unraw(), text.value()));

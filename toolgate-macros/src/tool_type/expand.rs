@@ -143,13 +143,13 @@ struct Parts {
 }
 
 /// How one part is read (a `Param`) and told (a `Returned`).
-struct Place {
+struct Sides {
     input: TokenStream,
     output: TokenStream,
 }
 
 impl Parts {
-    fn add(&mut self, ty: &Type) -> Place {
+    fn add(&mut self, ty: &Type) -> Sides {
         let constant = format_ident!("__TOOLGATE_PART_{}", self.all.len());
         let (kind, probe) = match self.direction {
             Direction::Both => (quote!(Part), quote_spanned!(ty.span()=> <__toolgate::Probe<#ty>>::PART.part())),
@@ -162,15 +162,15 @@ impl Parts {
         };
         self.all.push(quote!(const #constant: __toolgate::#kind<#ty> = #probe;));
         match self.direction {
-            Direction::Both => Place { input: quote!(#constant.input), output: quote!(#constant.output) },
-            _ => Place { input: constant.to_token_stream(), output: constant.to_token_stream() },
+            Direction::Both => Sides { input: quote!(#constant.input), output: quote!(#constant.output) },
+            _ => Sides { input: constant.to_token_stream(), output: constant.to_token_stream() },
         }
     }
 }
 
 fn newtype(parts: &mut Parts, ty: &Type, limits: &TokenStream, unlimited: bool) -> Forms {
     let (node, reader) = (local("node"), local("reader"));
-    let Place { input, output } = parts.add(ty);
+    let Sides { input, output } = parts.add(ty);
     let shape = |shape: TokenStream| {
         if unlimited { shape } else { quote!(__toolgate::Shape::Bounded { inner: &#shape, bounds: #limits }) }
     };
@@ -190,7 +190,10 @@ fn named(head: &Head, shape: &TokenStream) -> TokenStream {
         __toolgate::Shape::Named {
             name: __toolgate::stringify!(#ident),
             id: __toolgate::TypeId::of::<#ident>,
-            shape: || #shape,
+            shape: || {
+                const SHAPE: __toolgate::Shape = #shape;
+                SHAPE
+            },
         }
     }
 }
@@ -221,7 +224,7 @@ fn fields(parts: &mut Parts, members: &[Member], from: &Ident) -> Fields {
     };
     for (index, member) in members.iter().enumerate() {
         let Member { ident, name, ty, facts } = member;
-        let Place { input, output } = parts.add(ty);
+        let Sides { input, output } = parts.add(ty);
         let part = local(&format!("part{index}"));
         all.input.push(field(name, facts, &quote!(#input.shape), &quote!(#input.optional)));
         // A result always has all its fields.
@@ -299,7 +302,7 @@ fn variants_of(head: &Head, parts: &mut Parts, variants: &[Variant]) -> Forms {
                 writes.push(quote!(Self::#ident => __toolgate::Result::Ok(__toolgate::Value::from(#word)),));
             }
             Content::One(ty) => {
-                let Place { input, output } = parts.add(ty);
+                let Sides { input, output } = parts.add(ty);
                 let part = local("part");
                 inputs.push(one(&quote!(#input.shape)));
                 outputs.push(one(&quote!(#output.shape)));

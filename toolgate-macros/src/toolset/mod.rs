@@ -63,46 +63,62 @@ fn is_item(input: ParseStream<'_>) -> syn::Result<bool> {
     Ok(item)
 }
 
+/// Takes `crate = ::path;` off the front; gives the facade and the rest.
+fn facade(input: ParseStream<'_>) -> syn::Result<(TokenStream, TokenStream)> {
+    let mut krate = quote!(::toolgate);
+    if input.peek(Token![crate]) && input.peek2(Token![=]) {
+        input.parse::<Token![crate]>()?;
+        input.parse::<Token![=]>()?;
+        let path = Path::parse_mod_style(input)?;
+        if path.leading_colon.is_none() {
+            return Err(syn::Error::new_spanned(path, messages::crate_path("crate")));
+        }
+        input.parse::<Token![;]>()?;
+        krate = quote!(#path);
+    }
+    Ok((krate, input.parse()?))
+}
+
 /// The set, as an expression or an item.
 pub(crate) fn expand(tokens: TokenStream) -> TokenStream {
+    let (krate, tokens) = match facade.parse2(tokens) {
+        Ok(found) => found,
+        Err(error) => return error.to_compile_error(),
+    };
     if is_item.parse2(tokens.clone()).unwrap_or(false) {
         return match syn::parse2::<Item>(tokens) {
-            Ok(item) => of_item(&item),
+            Ok(item) => of_item(&krate, &item),
             Err(error) => told(&error),
         };
     }
     match Entries::parse_terminated.parse2(tokens) {
         Ok(entries) => {
-            let set = set(&entries);
+            let set = set(&krate, &entries);
             quote!({ #set })
         }
-        Err(error) => {
-            let told = error.to_compile_error();
-            quote!({ #told ::toolgate::StaticToolset { entries: &[] } })
-        }
+        Err(error) => told(&error),
     }
 }
 
 /// A mistake of ours stays; one of the grammar gets our words.
 fn told(error: &syn::Error) -> TokenStream {
-    let text = error.to_string();
-    if text == messages::entry_expected() {
+    if error.to_string() == messages::entry_expected() {
         return error.to_compile_error();
     }
     syn::Error::new(error.span(), messages::toolset_item()).to_compile_error()
 }
 
-fn of_item(item: &Item) -> TokenStream {
+fn of_item(krate: &TokenStream, item: &Item) -> TokenStream {
     let Item { attributes, vis, ident, entries } = item;
-    let set = set(entries);
+    let set = set(krate, entries);
     quote! {
         #(#attributes)*
-        #vis static #ident: ::toolgate::StaticToolset = { #set };
+        #vis static #ident: #krate::StaticToolset = { #set };
     }
 }
 
 /// Checks, then the value.
-fn set(entries: &Entries) -> TokenStream {
+fn set(krate: &TokenStream, entries: &Entries) -> TokenStream {
     let mut errors = Errors::default();
     for attribute in entries.iter().flat_map(|entry| &entry.attributes) {
         if !attribute.path().is_ident("cfg") {
@@ -115,17 +131,15 @@ fn set(entries: &Entries) -> TokenStream {
         let member = quote_spanned!(path.span()=> __toolgate::Member::of::<#path>());
         quote!(#(#cfgs)* #member)
     });
-    let listed = entries.iter().map(|Entry { attributes, path }| {
-        let cfgs = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
-        quote!(#(#cfgs)* <#path as __toolgate::Tool>::ENTRY)
-    });
     let checks = checks(entries);
     quote! {
         #errors
-        use ::toolgate::__private::v1 as __toolgate;
+        use #krate::__private::v1 as __toolgate;
         const __TOOLGATE_SET: &[__toolgate::Member] = &[#(#members),*];
         #checks
-        __toolgate::StaticToolset { entries: &[#(#listed),*] }
+        const __TOOLGATE_ENTRIES: &[__toolgate::ToolEntry] =
+            &__toolgate::entries::<{ __TOOLGATE_SET.len() }>(__TOOLGATE_SET);
+        __toolgate::StaticToolset { entries: __TOOLGATE_ENTRIES }
     }
 }
 
@@ -143,10 +157,10 @@ fn checks(entries: &Entries) -> TokenStream {
         let at = quote!(#always #(+ #sometimes)*);
         let cfgs = quote!(#(#[cfg(#conditions)])*);
         for rule in [
-            quote_spanned!(path.span()=> __toolgate::name_is_free(__TOOLGATE_SET, #at)),
-            quote_spanned!(path.span()=> __toolgate::needs_are_met(__TOOLGATE_SET, #at)),
-            quote_spanned!(path.span()=> __toolgate::fallback_fits(__TOOLGATE_SET, #at)),
-            quote_spanned!(path.span()=> __toolgate::needs_no_circle::<{ __TOOLGATE_SET.len() }>(__TOOLGATE_SET, #at)),
+            quote_spanned!(path.span()=> __toolgate::name_is_free(__TOOLGATE_SET, #at).hold()),
+            quote_spanned!(path.span()=> __toolgate::needs_are_met(__TOOLGATE_SET, #at).hold()),
+            quote_spanned!(path.span()=> __toolgate::fallback_fits(__TOOLGATE_SET, #at).hold()),
+            quote_spanned!(path.span()=> __toolgate::needs_no_circle::<{ __TOOLGATE_SET.len() }>(__TOOLGATE_SET, #at).hold()),
         ] {
             checks.push(quote!(#cfgs const _: () = #rule;));
         }

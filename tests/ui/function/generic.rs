@@ -1,0 +1,9 @@
+use toolgate::{ToolError, tool};
+
+/// Acts.
+#[tool(risk = "read")]
+fn act<T>() -> Result<(), ToolError> {
+    Ok(())
+}
+
+fn main() {}

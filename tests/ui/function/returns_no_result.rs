@@ -1,0 +1,11 @@
+use toolgate::tool;
+
+/// Acts.
+#[tool(risk = "read")]
+fn act() -> Option<u8> {
+    None
+}
+
+fn main() {
+    drop(act);
+}

@@ -1,0 +1,11 @@
+use toolgate::tool;
+
+/// Acts.
+#[tool(risk = "read")]
+fn act() {
+    ()
+}
+
+fn main() {
+    drop(act);
+}

@@ -1,0 +1,11 @@
+use toolgate::{ToolError, tool};
+
+/// Acts.
+#[tool(risk = "read")]
+fn act() -> Result<impl Send, ToolError> {
+    Ok(())
+}
+
+fn main() {
+    drop(act);
+}

@@ -1,0 +1,9 @@
+use toolgate::{ToolError, tool};
+
+/// Acts.
+#[tool(risk = "read")]
+unsafe fn act() -> Result<(), ToolError> {
+    Ok(())
+}
+
+fn main() {}

@@ -1,0 +1,7 @@
+use toolgate::tool;
+
+/// Acts.
+#[tool(risk = "read")]
+struct Act;
+
+fn main() {}

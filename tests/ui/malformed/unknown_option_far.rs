@@ -1,0 +1,11 @@
+use toolgate::{ToolError, tool};
+
+/// Acts.
+#[tool(risk = "read", frobnicate = 3)]
+fn act() -> Result<(), ToolError> {
+    Ok(())
+}
+
+fn main() {
+    drop(act);
+}

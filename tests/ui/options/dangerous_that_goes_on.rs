@@ -1,0 +1,11 @@
+use toolgate::{ToolError, tool};
+
+/// Acts.
+#[tool(risk = "dangerous", once, confirm = "Do it?", failure_policy = "abort")]
+fn act() -> Result<(), ToolError> {
+    Ok(())
+}
+
+fn main() {
+    drop(act);
+}

@@ -1,0 +1,15 @@
+use toolgate::{ToolError, tool};
+
+/// Acts.
+#[tool(risk = "read", precondition(tool = "look", when = "result.a == args.waht"))]
+fn act(
+    /// What.
+    what: String,
+) -> Result<(), ToolError> {
+    let _ = what;
+    Ok(())
+}
+
+fn main() {
+    drop(act);
+}

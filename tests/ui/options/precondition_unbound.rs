@@ -1,0 +1,25 @@
+use toolgate::{ToolError, tool};
+
+/// Looks.
+#[tool(risk = "read")]
+fn look(
+    /// At what.
+    what: String,
+) -> Result<(), ToolError> {
+    drop(what);
+    Ok(())
+}
+
+/// Acts.
+#[tool(risk = "read", precondition(tool = look))]
+fn act(
+    /// What.
+    what: String,
+) -> Result<(), ToolError> {
+    let _ = what;
+    Ok(())
+}
+
+fn main() {
+    drop(act);
+}

@@ -1,0 +1,11 @@
+use toolgate::{ToolError, tool};
+
+/// Acts.
+#[tool(risk = "write", idempotent, once)]
+fn act() -> Result<(), ToolError> {
+    Ok(())
+}
+
+fn main() {
+    drop(act);
+}

@@ -1,0 +1,10 @@
+use toolgate::{ToolError, tool};
+
+#[tool(risk = "read")]
+fn act() -> Result<(), ToolError> {
+    Ok(())
+}
+
+fn main() {
+    drop(act);
+}

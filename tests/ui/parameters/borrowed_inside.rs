@@ -1,0 +1,15 @@
+use toolgate::{ToolError, tool};
+
+/// Acts.
+#[tool(risk = "read")]
+fn act(
+    /// What.
+    what: Option<&str>,
+) -> Result<(), ToolError> {
+    let _ = what;
+    Ok(())
+}
+
+fn main() {
+    drop(act);
+}

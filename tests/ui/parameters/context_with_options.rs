@@ -1,0 +1,15 @@
+use toolgate::{Context, ToolError, tool};
+
+/// Acts.
+#[tool(risk = "read")]
+fn act(
+    #[arg(sensitive)]
+    ctx: &Context,
+) -> Result<(), ToolError> {
+    let _ = ctx;
+    Ok(())
+}
+
+fn main() {
+    drop(act);
+}

@@ -1,0 +1,16 @@
+use toolgate::{ToolError, tool};
+
+/// Acts.
+#[tool(risk = "read")]
+fn act(
+    /// What.
+    #[arg(pattern = "^a$")]
+    what: u8,
+) -> Result<(), ToolError> {
+    let _ = what;
+    Ok(())
+}
+
+fn main() {
+    drop(act);
+}

@@ -1,0 +1,16 @@
+use toolgate::{ToolError, tool};
+
+/// Acts.
+#[tool(risk = "read")]
+fn act(
+    /// What.
+    #[arg(range = 0..=300)]
+    what: u8,
+) -> Result<(), ToolError> {
+    let _ = what;
+    Ok(())
+}
+
+fn main() {
+    drop(act);
+}

@@ -1,0 +1,11 @@
+use toolgate::{ToolError, tool, toolset};
+
+/// Acts.
+#[tool(risk = "read")]
+fn look() -> Result<(), ToolError> {
+    Ok(())
+}
+
+toolset! { static TOOLS = [look, "peek"]; }
+
+fn main() {}

@@ -1,0 +1,17 @@
+use toolgate::{ToolError, tool};
+
+struct Handle;
+
+/// Acts.
+#[tool(risk = "read")]
+fn act(
+    /// What.
+    what: Vec<Handle>,
+) -> Result<(), ToolError> {
+    let _ = what;
+    Ok(())
+}
+
+fn main() {
+    drop(act);
+}

@@ -1,0 +1,9 @@
+use toolgate::tool_type;
+
+#[tool_type]
+struct Side {
+    #[cfg(all())]
+    left: u8,
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+use toolgate::tool;
+
+/// Acts.
+#[tool(risk = "read")]
+fn act() -> Result<(), String> {
+    Ok(())
+}
+
+fn main() {
+    drop(act);
+}

@@ -1,0 +1,11 @@
+use toolgate::tool_type;
+
+#[tool_type]
+struct Side {
+    #[arg(max_lenght = 3)]
+    left: String,
+    #[arg(reason)]
+    right: String,
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use toolgate::tool_type;
+
+#[tool_type]
+enum Never {}
+
+fn main() {}

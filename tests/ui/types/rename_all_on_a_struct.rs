@@ -1,0 +1,8 @@
+use toolgate::tool_type;
+
+#[tool_type(rename_all = "snake_case")]
+struct Side {
+    left: u8,
+}
+
+fn main() {}

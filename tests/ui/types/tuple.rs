@@ -1,0 +1,6 @@
+use toolgate::tool_type;
+
+#[tool_type]
+struct Pair(u8, u8);
+
+fn main() {}

@@ -1,0 +1,8 @@
+use toolgate::tool_type;
+
+#[tool_type]
+enum Side {
+    Left(u8, u8),
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use toolgate::tool_type;
+
+#[tool_type]
+union Pair {
+    left: u8,
+}
+
+fn main() {}

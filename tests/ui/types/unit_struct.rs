@@ -1,0 +1,6 @@
+use toolgate::tool_type;
+
+#[tool_type]
+struct Nothing;
+
+fn main() {}

@@ -1,0 +1,8 @@
+use toolgate::tool_type;
+
+#[tool_type(renameall = "snake_case")]
+enum Side {
+    Left,
+}
+
+fn main() {}

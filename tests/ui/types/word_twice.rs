@@ -1,0 +1,10 @@
+use toolgate::tool_type;
+
+#[tool_type]
+enum Side {
+    Left,
+    #[arg(rename = "left")]
+    Right,
+}
+
+fn main() {}
