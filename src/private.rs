@@ -20,6 +20,8 @@ pub mod v1 {
         BROKEN, Confirm, FailurePolicy, KeyRule, Need, Precondition, Repeat, Risk, StateDef, StaticToolset, Tool,
         ToolEntry, ToolSpec, name_id,
     };
-    pub use toolgate_core::tool::probe::{Failure, Param, Part, Probe, ProbeForeign, Returned, State, ToolReturn, failure, state};
+    pub use toolgate_core::tool::probe::{
+        Failure, Param, Part, Probe, ProbeForeign, Returned, State, ToolReturn, failure, state,
+    };
     pub use toolgate_core::tool::{Args, Argument, Invocation, Reader, ToolOutput, object_value};
 }

@@ -3,8 +3,8 @@
 
 #![expect(clippy::indexing_slicing, reason = "const evaluation has no `get`; each index is bounded by its loop")]
 
-use super::tool_spec::{BROKEN, Need, Tool, ToolEntry, name_id};
 use super::facts::Risk;
+use super::tool_spec::{BROKEN, Need, Tool, ToolEntry, name_id};
 
 /// What is compared about one tool.
 #[derive(Debug, Clone, Copy)]

@@ -144,11 +144,8 @@ fn prepare(tool: &Tool) -> TokenStream {
     let awaited = asynchronous.then(|| quote_spanned!(ident.span()=> .await));
     let called = quote!(#ident(#(#inputs),*)#awaited);
     let finished = quote!(__TOOLGATE_RESULT.finish(#called, __TOOLGATE_FAILURE));
-    let kept = if tool.slots.iter().any(|slot| !matches!(slot, Slot::Argument(_))) {
-        quote!(#context)
-    } else {
-        quote!(_)
-    };
+    let kept =
+        if tool.slots.iter().any(|slot| !matches!(slot, Slot::Argument(_))) { quote!(#context) } else { quote!(_) };
     let wrapped = if asynchronous {
         quote_spanned!(ident.span()=> __toolgate::Invocation::future(move |#kept| async move { #finished }))
     } else {

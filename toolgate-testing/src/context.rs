@@ -1,0 +1,140 @@
+//! A [`Context`] for unit tests of a tool's function, called like any other function. It leads to no
+//! gate: what it runs is not confirmed, claimed or recorded.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::watch;
+use toolgate_core::resource::Workspace;
+use toolgate_core::tool::{CallFacts, Cancellation, Context, ContextParts, ProgressSink, StateMap};
+
+/// A context of a made-up call: call `call_test` of task `T-1` (type `test`) in session `session_test`,
+/// by the agent `agent:test`, first run, nobody has given it up.
+///
+/// ```
+/// let context = toolgate_testing::context();
+/// assert_eq!(context.task_type(), "test");
+/// ```
+pub fn context() -> Context {
+    TestContext::default().build()
+}
+
+/// One thing a tool said about its progress.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Progress {
+    /// Units done.
+    pub done: u64,
+    /// Units in all, where known.
+    pub total: Option<u64>,
+    /// What was said.
+    pub note: String,
+}
+
+/// Everything a tool said about its progress, in order.
+#[derive(Debug, Clone, Default)]
+pub struct ProgressLog {
+    entries: Arc<Mutex<Vec<Progress>>>,
+}
+
+impl ProgressLog {
+    /// What was said so far.
+    pub fn entries(&self) -> Vec<Progress> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl ProgressSink for ProgressLog {
+    fn progress(&self, _call_id: &str, done: u64, total: Option<u64>, note: &str) {
+        let entry = Progress { done, total, note: note.to_owned() };
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner).push(entry);
+    }
+}
+
+/// A context under construction: facts, state, workspace, progress, a way to give the call up.
+#[derive(Debug)]
+#[must_use = "a context is made by `build`"]
+pub struct TestContext {
+    facts: CallFacts,
+    state: StateMap,
+    workspace: Option<Workspace>,
+    progress: Option<ProgressLog>,
+    cancellation: Cancellation,
+    cancel: watch::Sender<bool>,
+}
+
+impl Default for TestContext {
+    fn default() -> Self {
+        let (cancel, cancellation) = Cancellation::channel();
+        let facts = CallFacts {
+            call_id: "call_test".to_owned(),
+            session: "session_test".to_owned(),
+            task: "T-1".to_owned(),
+            task_type: "test".to_owned(),
+            principal: "agent:test".to_owned(),
+            user: None,
+            idempotency_key: None,
+            attempt: 1,
+        };
+        Self { facts, state: StateMap::default(), workspace: None, progress: None, cancellation, cancel }
+    }
+}
+
+impl TestContext {
+    /// With other facts about the call.
+    pub fn facts(mut self, change: impl FnOnce(&mut CallFacts)) -> Self {
+        change(&mut self.facts);
+        self
+    }
+
+    /// With host state, as for `#[state]`.
+    pub fn state<T: Send + Sync + 'static>(mut self, value: T) -> Self {
+        self.state.insert(value);
+        self
+    }
+
+    /// With a workspace.
+    pub fn workspace(mut self, workspace: Workspace) -> Self {
+        self.workspace = Some(workspace);
+        self
+    }
+
+    /// With a log of what the tool says about its progress.
+    pub fn progress(mut self, log: &ProgressLog) -> Self {
+        self.progress = Some(log.clone());
+        self
+    }
+
+    /// As if the call had been given up already.
+    pub fn cancelled(self) -> Self {
+        self.cancel.send_replace(true);
+        self
+    }
+
+    /// The context.
+    pub fn build(self) -> Context {
+        let Self { facts, state, workspace, progress, cancellation, cancel: _ } = self;
+        let progress = progress.map(|log| Arc::new(log) as Arc<dyn ProgressSink>);
+        Context::from_parts(ContextParts { facts, cancellation, state: Arc::new(state), workspace, progress })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_finds_state_facts_and_cancellation_in_its_context() {
+        let log = ProgressLog::default();
+        let context = TestContext::default()
+            .facts(|facts| facts.attempt = 3)
+            .state(String::from("pool"))
+            .progress(&log)
+            .cancelled()
+            .build();
+        assert_eq!(context.state::<String>().unwrap(), "pool");
+        assert!(context.state::<u32>().is_err(), "state that wasn't given is an error, not a panic");
+        assert_eq!(context.attempt(), 3);
+        assert!(context.cancellation().is_cancelled());
+        context.progress(2, Some(4), "half");
+        assert_eq!(log.entries(), [Progress { done: 2, total: Some(4), note: "half".into() }]);
+    }
+}
