@@ -137,8 +137,10 @@ impl Capabilities {
         Self { layers: vec![layer] }
     }
 
+    /// Where a setter writes: the first layer while there is only that, a new one afterwards, so that
+    /// narrowed capabilities can't be widened by setting something again.
     fn base(&mut self) -> &mut Layer {
-        if self.layers.is_empty() {
+        if self.layers.len() != 1 {
             self.layers.push(Layer::default());
         }
         match self.layers.last_mut() {
@@ -228,5 +230,55 @@ fn host_matches(pattern: &str, host: &str) -> bool {
             .and_then(|front| front.strip_suffix('.'))
             .is_some_and(|labels| !labels.is_empty() && labels.split('.').all(|label| !label.is_empty())),
         None => pattern == host,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn setting_again_after_narrowing_widens_nothing() {
+        let all = Capabilities::none().allow_tools(["look", "restart"]).allow_risks(Risk::ALL).permissions(["*"]);
+        let narrowed = all.narrow(Narrowing::default().allow_tools(["look"]));
+        let again = narrowed.clone().allow_tools(["look", "restart"]);
+        assert!(all.allows_tool("restart"));
+        assert!(!narrowed.allows_tool("restart"));
+        assert!(!again.allows_tool("restart"));
+    }
+
+    #[test]
+    fn nothing_is_allowed_until_it_is_said() {
+        let none = Capabilities::none();
+        assert!(!none.allows_tool("look") && !none.allows_risk(Risk::Read) && !none.holds("tool:look"));
+        assert!(!none.may_read(|_| true) && !none.may_write(|_| true) && !none.allows_host("example.com"));
+    }
+
+    #[test]
+    fn a_pattern_stands_for_whole_words_of_a_permission() {
+        let held = Capabilities::none().permissions(["write:*", "read:service"]);
+        assert!(held.holds("write:service") && held.holds("read:service"));
+        assert!(!held.holds("write") && !held.holds("read:service2") && !held.holds("read:*"));
+    }
+
+    #[test]
+    fn a_host_pattern_needs_a_label_in_front() {
+        let hosts = Capabilities::none().hosts(["api.example.com", "*.internal.example.com"]);
+        assert!(hosts.allows_host("api.example.com") && hosts.allows_host("a.b.internal.example.com"));
+        for refused in
+            ["internal.example.com", ".internal.example.com", "a..internal.example.com", "evilinternal.example.com"]
+        {
+            assert!(!hosts.allows_host(refused), "{refused}");
+        }
+    }
+
+    #[test]
+    fn each_layer_counts_its_own_calls() {
+        let two = CallLimits { calls: Some(2), effects: None };
+        let session = Capabilities::none().limits(CallLimits { calls: Some(3), effects: None });
+        let narrowing = Narrowing::default().limits(two);
+        let (first, second) = (session.narrow(narrowing.clone()), session.narrow(narrowing));
+        assert!(first.count_call() && first.count_call() && !first.count_call());
+        assert!(!second.count_call(), "the session's three calls are used up");
     }
 }
