@@ -9,6 +9,7 @@ fn act(
     /// Where.
     path: String,
 ) -> u32 {
+    let _ = (what, times, path);
     0
 }
 

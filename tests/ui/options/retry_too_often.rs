@@ -1,7 +1,7 @@
 use toolgate::{ToolError, tool};
 
 /// Acts.
-#[tool(risk = "read", failure_policy = retry(max = 11, backof = "1s"))]
+#[tool(risk = "read", failure_policy = retry(max = 11))]
 fn act() -> Result<(), ToolError> {
     Ok(())
 }

@@ -4,8 +4,6 @@ use toolgate::tool_type;
 struct Side {
     #[arg(max_lenght = 3)]
     left: String,
-    #[arg(reason)]
-    right: String,
 }
 
 fn main() {}

@@ -238,6 +238,7 @@ fn resource(parameter: &Parameter, name: &str, ty: &Type, errors: &mut Errors) {
     let denied = parameter.options.not_a_resource.as_ref();
     let found = names::resource(name).filter(|_| kind::holds_text(ty) && parameter.options.one_of.is_none());
     match (found, denied) {
+        _ if denied.is_none() && parameter.options.denies_resource => {}
         (Some(Resource::File(word)), None) => errors.at(at, messages::resource_path(name, word)),
         (Some(Resource::Host(word)), None) => errors.at(at, messages::resource_host(name, word)),
         (None, Some(denied)) => errors.at(denied.key.span(), messages::not_a_resource_idle(name)),

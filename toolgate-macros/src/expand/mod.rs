@@ -75,17 +75,20 @@ fn values(tool: &Tool) -> TokenStream {
         quote!(const #constant: __toolgate::State<#ty> = #probe;)
     });
     let returns = &tool.returns;
-    let output = quote_spanned!(returns.span()=> <#returns as __toolgate::ToolReturn>::Output);
-    let failed = quote_spanned!(returns.span()=> <#returns as __toolgate::ToolReturn>::Failure);
-    let failure = quote_spanned!(tool.error_span=> __toolgate::failure::<__ToolgateFailure>());
-    let probe = quote_spanned!(tool.result_span=> <__toolgate::Probe<__ToolgateResult>>::RESULT.returned());
+    let place = returns.span();
+    let (output, failed) = (Ident::new("__ToolgateResult", place), Ident::new("__ToolgateFailure", place));
+    let parts = quote_spanned! {place=>
+        type #output = <#returns as __toolgate::ToolReturn>::Output;
+        type #failed = <#returns as __toolgate::ToolReturn>::Failure;
+    };
+    let probe = quote_spanned!(tool.result_span=> <__toolgate::Probe<#output>>::RESULT.returned());
+    let failure = quote_spanned!(tool.error_span=> __toolgate::failure::<#failed>());
     quote! {
         #(#arguments)*
         #(#states)*
-        type __ToolgateResult = #output;
-        type __ToolgateFailure = #failed;
-        const __TOOLGATE_RESULT: __toolgate::Returned<__ToolgateResult> = #probe;
-        const __TOOLGATE_FAILURE: __toolgate::Failure<__ToolgateFailure> = #failure;
+        #parts
+        const __TOOLGATE_RESULT: __toolgate::Returned<#output> = #probe;
+        const __TOOLGATE_FAILURE: __toolgate::Failure<#failed> = #failure;
     }
 }
 

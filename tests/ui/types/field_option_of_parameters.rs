@@ -1,0 +1,9 @@
+use toolgate::tool_type;
+
+#[tool_type]
+struct Side {
+    #[arg(reason)]
+    left: String,
+}
+
+fn main() {}
