@@ -9,7 +9,133 @@ pub use toolgate_core::resource::{DirPath, EntryPath, ReadPath, Workspace, Write
 pub use toolgate_core::spec::{Risk, StaticToolset, ToolEntry, ToolSpec};
 pub use toolgate_core::tool::{Argument, Context, Effect, ToolError, ToolOutput};
 pub use toolgate_core::{schemars, serde, serde_json};
-pub use toolgate_macros::{tool, tool_type, toolset};
+/// Makes a function a tool.
+///
+/// ```
+/// use toolgate::{ToolError, tool, toolset};
+///
+/// /// Restarts one service and waits until it answers.
+/// #[tool(risk = "write", idempotent, confirm = "Restart {service}?", timeout = "30s")]
+/// async fn restart_service(
+///     /// The service to restart.
+///     #[arg(pattern = "^[a-z-]+$", max_length = 40)]
+///     service: String,
+/// ) -> Result<String, ToolError> {
+///     Ok(format!("{service} answers"))
+/// }
+///
+/// let tools = toolset![restart_service];
+/// assert_eq!(tools.entries[0].spec.name, "restart_service");
+/// ```
+///
+/// The function stays a function. A type of its name, which nobody can make, carries `impl Tool`; `use`
+/// imports both. So there can't be another type of that name beside the function, and a module can't
+/// re-export a tool of its own name.
+///
+/// The model reads the function's doc comment, and those of the parameters: both must be there. Every
+/// mistake is a compile error at the option or parameter, all of them in one compile.
+///
+/// | option | meaning | default |
+/// |---|---|---|
+/// | `risk = ".."` | `read`, `write`, `external` (leaves the organisation) or `dangerous` (destroys, changes permissions, runs code) | must be given |
+/// | `name = ".."` | name on the wire, 1 to 64 of `[a-zA-Z0-9_-]` | the function's |
+/// | `title = ".."` | name for people | none |
+/// | `permissions = [".."]` | what a session must hold | `["tool:<name>"]` |
+/// | `idempotent`, `once`, `repeatable = "why"` | doing it twice is like once; one effect for a key; each call is a new effect. One of them, on all but `read` | must be given |
+/// | `key = ["order_id"]`, `key = "host"` | what scopes the idempotency key: these arguments, or the host's own key | all arguments |
+/// | `confirm = ".."` | a person is asked with this text; `{name}` is an argument, `{{` a brace | nobody is asked |
+/// | `unconfirmed = "why"` | why an `external` or `dangerous` tool asks nobody | `confirm` must be given |
+/// | `impact = ".."`, `alternatives = ".."` | what happens, and what else could be done, for the approver | none |
+/// | `precondition(tool = other, when = "..", max_age = "5m", unbound = "why")` | what another tool's recorded outcome must show first; may be given more than once. The tool as path, or its name as text. `when` reads `result`, `prior` (its arguments), `args` and `task`; without it the call must have succeeded. Arguments that both tools have are bound with `prior.x == args.x`, unless `unbound` says why not | none |
+/// | `failure_policy = "abort"`, `"abort_and_alert"`, `retry(max = 2, backoff = "200ms")`, or `failure_policy(fallback = other)` | what happens after a failure | by risk: `retry(max = 2)`, `abort`, `abort`, `abort_and_alert` |
+/// | `timeout = 10`, `"500ms"`, `"5m"` | how long a caller waits, at most 24 h | 10 s |
+/// | `result_limit = 8_000` | most characters of a result that reach the model | 8,000 |
+/// | `redact = path` | a `fn(&mut serde_json::Value)` that masks what is stored | none |
+/// | `crate = ::path` | where this crate is, if under another name | `::toolgate` |
+///
+/// Parameters are the arguments. `ctx: &Context` and `#[state] pool: &Pool` are injected and not shown to
+/// the model. A parameter's type is one of Rust's plain ones, a workspace path such as [`ReadPath`], carries
+/// [`#[tool_type]`](macro@tool_type), or derives serde's `Deserialize` and schemars' `JsonSchema` from the re-exports:
+///
+/// ```
+/// use toolgate::{schemars, serde};
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// #[serde(crate = "toolgate::serde")]
+/// #[schemars(crate = "toolgate::schemars")]
+/// struct Money {
+///     amount: u64,
+/// }
+/// ```
+///
+/// | `#[arg(..)]` | for | meaning |
+/// |---|---|---|
+/// | `range = 1..=10` | numbers | smallest and largest |
+/// | `min_length`, `max_length` | text | characters |
+/// | `pattern = ".."` | text | a regular expression that must be found in it, and that Rust and JSON Schema read alike |
+/// | `one_of = ["a", "b"]` | text | the only words |
+/// | `min_items`, `max_items` | lists | items |
+/// | `default = ..`, `example = ..` | all | a literal: used when it is left out; shown to the model |
+/// | `sensitive` | all | kept out of texts, logs and results |
+/// | `reason` | text | the model's stated reason: shown to the approver, no part of key and approval |
+/// | `not_a_resource = "why"` | text | why a parameter called `path`, `url` or the like is plain text |
+pub use toolgate_macros::tool;
+
+/// Makes a type an argument and a result of tools, without serde.
+///
+/// ```
+/// use toolgate::tool_type;
+///
+/// /// Where it runs.
+/// #[tool_type]
+/// #[derive(Debug, Clone, Copy, PartialEq)]
+/// enum Environment {
+///     /// Nobody is hurt.
+///     Staging,
+///     #[arg(rename = "prod")]
+///     Production,
+/// }
+///
+/// #[tool_type(pattern = "^[a-z-]+$", max_length = 40)]
+/// struct ServiceName(String);
+///
+/// #[tool_type]
+/// struct Window {
+///     /// Minutes from now.
+///     #[arg(range = 0..=60, default = 0)]
+///     start: u32,
+///     environment: Environment,
+/// }
+///
+/// #[tool_type]
+/// enum Target {
+///     All,
+///     One(ServiceName),
+///     Some { names: Vec<ServiceName> },
+/// }
+/// ```
+///
+/// On the wire an enum without data is a word, a struct an object, a newtype what it holds, and an enum with
+/// data `"all"`, `{ "one": .. }` or `{ "some": { .. } }`. Doc comments become descriptions.
+///
+/// | option | on | meaning |
+/// |---|---|---|
+/// | `range`, `min_length`, `max_length`, `pattern`, `one_of`, `min_items`, `max_items` | newtypes | as in `#[arg(..)]` |
+/// | `rename_all = ".."` | enums | `snake_case` (the default), `kebab-case`, `camelCase`, `PascalCase`, `SCREAMING_SNAKE_CASE`, `lowercase`, `UPPERCASE` |
+/// | `argument`, `result` | all | only that; for types whose parts can't be both |
+/// | `crate = ::path` | all | as in `#[tool]` |
+/// | `#[arg(rename = "..")]` | fields, variants | name on the wire |
+/// | `#[arg(..)]` | fields | as on parameters, but `reason` and `not_a_resource` |
+pub use toolgate_macros::tool_type;
+
+/// Lists tools and checks them against each other while compiling: names given twice, preconditions
+/// and fallbacks on tools outside the set, fallbacks that risk more or take other arguments, and
+/// preconditions in a circle.
+///
+/// `toolset![look, db::query]` is an expression of type [`StaticToolset`]; as an item it is written
+/// `toolset! { pub static TOOLS = [look, db::query]; }`. Entries may carry `#[cfg(..)]`. Where this crate has
+/// another name, the list starts with `crate = ::path;`.
+pub use toolgate_macros::toolset;
 
 pub use toolgate_core::call::{Code, Stage, ToolCall, ToolResult};
 pub use toolgate_core::gate::{BuildError, Gate, GateBuilder};

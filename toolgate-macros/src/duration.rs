@@ -25,8 +25,17 @@ mod tests {
     fn each_unit_is_read() {
         assert_eq!(parse("500ms"), Some(Duration::from_millis(500)));
         assert_eq!(parse("10s"), Some(Duration::from_secs(10)));
-        assert_eq!(parse("5m"), Some(Duration::from_secs(300)));
-        assert_eq!(parse("1h"), Some(Duration::from_secs(3600)));
+        assert_eq!(parse("5m"), Some(Duration::from_mins(5)));
+        assert_eq!(parse("1h"), Some(Duration::from_hours(1)));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_panics_and_what_is_read_is_what_was_meant(text in "[0-9]{0,22}(ms|s|m|h|.{0,4})", number in 0_u32..100_000) {
+            let _ = parse(&text);
+            proptest::prop_assert_eq!(parse(&format!("{number}ms")), Some(Duration::from_millis(number.into())));
+            proptest::prop_assert_eq!(parse(&format!("{number}m")), Some(Duration::from_mins(number.into())));
+        }
     }
 
     #[test]

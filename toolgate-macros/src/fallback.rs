@@ -13,7 +13,7 @@ pub(crate) fn expand(
     krate: &TokenStream,
     name: Option<String>,
     function: Option<&ItemFn>,
-    item: TokenStream,
+    item: &TokenStream,
     errors: &TokenStream,
 ) -> TokenStream {
     let Some(function) = function else { return quote!(#errors #item) };

@@ -24,10 +24,10 @@ use errors::Errors;
 /// Makes a function a tool. See the facade for its options.
 #[proc_macro_attribute]
 pub fn tool(options: TokenStream, item: TokenStream) -> TokenStream {
-    tool_in(options.into(), item.into()).into()
+    tool_in(options.into(), &item.into()).into()
 }
 
-fn tool_in(options: proc_macro2::TokenStream, item: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
+fn tool_in(options: proc_macro2::TokenStream, item: &proc_macro2::TokenStream) -> proc_macro2::TokenStream {
     let mut errors = Errors::default();
     let options = syntax::parse(options, &mut errors);
     let function = signature::parse(item.clone(), &mut errors);
@@ -44,11 +44,73 @@ fn tool_in(options: proc_macro2::TokenStream, item: proc_macro2::TokenStream) ->
 /// Makes a type an argument and a result of tools. See the facade for its options.
 #[proc_macro_attribute]
 pub fn tool_type(options: TokenStream, item: TokenStream) -> TokenStream {
-    tool_type::expand(options.into(), item.into()).into()
+    tool_type::expand(options.into(), &item.into()).into()
 }
 
 /// Lists tools and checks them against each other. See the facade.
 #[proc_macro]
 pub fn toolset(input: TokenStream) -> TokenStream {
     toolset::expand(input.into()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use proc_macro2::TokenStream;
+
+    /// Tokens that options are made of, in any order.
+    const PIECES: &[&str] = &[
+        "risk",
+        "=",
+        "\"read\"",
+        ",",
+        "timeout",
+        "10",
+        "-",
+        "..=",
+        "..",
+        "[",
+        "]",
+        "(",
+        ")",
+        "precondition",
+        "tool",
+        "::",
+        "a",
+        "crate",
+        "retry",
+        "failure_policy",
+        "fallback",
+        "key",
+        "\"{\"",
+        "true",
+        "1.5",
+        "'c'",
+        "#",
+        "&",
+        "once",
+    ];
+
+    fn attribute(pieces: &[usize]) -> Option<TokenStream> {
+        let text: Vec<&str> = pieces.iter().filter_map(|index| PIECES.get(*index).copied()).collect();
+        text.join(" ").parse().ok()
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_attribute_panics_and_the_function_survives(
+            pieces in proptest::collection::vec(0..PIECES.len(), 0..24),
+            on_parameter in proptest::collection::vec(0..PIECES.len(), 0..8),
+        ) {
+            let (Some(options), Some(argument)) = (attribute(&pieces), attribute(&on_parameter)) else {
+                return Ok(());
+            };
+            let item = quote::quote!(fn act(#[arg(#argument)] what: u8) -> Result<(), ToolError> { Ok(()) });
+            let expanded = super::tool_in(options, &item);
+            let file: syn::File = syn::parse2(expanded).unwrap();
+            let survives = file.items.iter().any(|item| matches!(item, syn::Item::Fn(found) if found.sig.ident == "act"));
+            proptest::prop_assert!(survives);
+            let listed = attribute(&pieces).map(super::toolset::expand);
+            proptest::prop_assert!(listed.is_some());
+        }
+    }
 }

@@ -128,7 +128,7 @@ pub(crate) enum Slot {
     /// `&Context`.
     Context,
     /// `#[state] x: &T`, with `T`.
-    State(Type),
+    State(Box<Type>),
     /// An argument of the model's.
     Argument(Box<Argument>),
 }

@@ -178,6 +178,13 @@ mod tests {
         }
     }
 
+    proptest::proptest! {
+        #[test]
+        fn no_pattern_panics(pattern in r"([\\\[\](){}?*+^$.|:<>=!&~a-zPpdwsbAz0-9-]|.){0,24}") {
+            let _ = check(&pattern);
+        }
+    }
+
     #[test]
     fn what_is_no_pattern_is_told() {
         for pattern in ["(", "[a", "a{2,1}", "*a", "(?=a)", "(a)\\1", "\\p{Nonsense}", "[z-a]"] {

@@ -56,6 +56,19 @@ mod tests {
         assert_eq!(placeholders("..."), Ok(vec![]));
     }
 
+    proptest::proptest! {
+        #[test]
+        fn no_text_panics(text in "[{}a ü]{0,24}") {
+            let _ = placeholders(&text);
+        }
+
+        #[test]
+        fn doubled_braces_have_no_names(text in "[{}a-z ü]{0,24}") {
+            let doubled = text.replace('{', "{{").replace('}', "}}");
+            proptest::prop_assert_eq!(placeholders(&doubled), Ok(vec![]));
+        }
+    }
+
     #[test]
     fn wrong_braces_are_found_with_their_column() {
         assert_eq!(placeholders("a {b"), Err(Fault::Unclosed(3)));

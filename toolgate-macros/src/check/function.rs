@@ -145,7 +145,7 @@ fn slot(parameter: &Parameter, errors: &mut Errors) -> Option<Slot> {
     }
     match (plain(ty), parameter.state) {
         (Type::Reference(reference), Some(_)) if reference.mutability.is_none() => {
-            Some(Slot::State((*reference.elem).clone()))
+            Some(Slot::State(reference.elem.clone()))
         }
         (_, Some(_)) => {
             errors.over(ty, messages::state_borrowed(&name));
@@ -163,7 +163,7 @@ fn slot(parameter: &Parameter, errors: &mut Errors) -> Option<Slot> {
 }
 
 fn argument(parameter: &Parameter, name: &str, ty: &Type, errors: &mut Errors) -> Option<Argument> {
-    let at = parameter.ident.as_ref().map_or(parameter.span, |ident| ident.span());
+    let at = parameter.ident.as_ref().map_or(parameter.span, proc_macro2::Ident::span);
     if parameter.doc.is_empty() {
         errors.at(at, messages::parameter_undescribed(name));
     }
@@ -234,7 +234,7 @@ fn flatten(tokens: proc_macro2::TokenStream, found: &mut Vec<String>) {
 
 /// Free text whose name says that it is a resource.
 fn resource(parameter: &Parameter, name: &str, ty: &Type, errors: &mut Errors) {
-    let at = parameter.ident.as_ref().map_or(parameter.span, |ident| ident.span());
+    let at = parameter.ident.as_ref().map_or(parameter.span, proc_macro2::Ident::span);
     let denied = parameter.options.not_a_resource.as_ref();
     let found = names::resource(name).filter(|_| kind::holds_text(ty) && parameter.options.one_of.is_none());
     match (found, denied) {

@@ -47,14 +47,16 @@ fn number(value: &Value) -> Option<Number> {
 
 fn fits(value: &Value, kind: Kind) -> bool {
     match (kind, value) {
-        (Kind::Text | Kind::Path, Value::Lit(Lit::Str(_))) => true,
+        (Kind::Text | Kind::Path, Value::Lit(Lit::Str(_)))
+        | (Kind::Character, Value::Lit(Lit::Char(_)))
+        | (Kind::Truth, Value::Lit(Lit::Bool(_)))
+        | (Kind::List, Value::List(..))
+        | (Kind::Unknown, _) => true,
         (Kind::Character, Value::Lit(Lit::Str(text))) => text.value().chars().count() == 1,
-        (Kind::Character, Value::Lit(Lit::Char(_))) | (Kind::Truth, Value::Lit(Lit::Bool(_))) => true,
         (Kind::Integer { low, high, .. }, value) => {
             number(value).and_then(|number| number.whole()).is_some_and(|number| (low..=high).contains(&number))
         }
         (Kind::Fraction, value) => number(value).is_some_and(|number| number.fraction().is_some()),
-        (Kind::List, Value::List(..)) | (Kind::Unknown, _) => true,
         _ => false,
     }
 }

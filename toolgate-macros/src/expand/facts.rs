@@ -12,10 +12,7 @@ use crate::syntax::ToolName;
 
 /// `Some(..)` or `None`.
 pub(crate) fn option(value: Option<impl ToTokens>) -> TokenStream {
-    match value {
-        Some(value) => quote!(__toolgate::Option::Some(#value)),
-        None => quote!(__toolgate::Option::None),
-    }
+    value.map_or_else(|| quote!(__toolgate::Option::None), |value| quote!(__toolgate::Option::Some(#value)))
 }
 
 fn duration(duration: Duration) -> TokenStream {

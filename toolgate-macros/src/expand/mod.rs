@@ -94,7 +94,7 @@ fn values(tool: &Tool) -> TokenStream {
 
 fn states(tool: &Tool) -> impl Iterator<Item = (Ident, &syn::Type)> {
     let states = tool.slots.iter().filter_map(|slot| match slot {
-        Slot::State(ty) => Some(ty),
+        Slot::State(ty) => Some(&**ty),
         _ => None,
     });
     states.enumerate().map(|(index, ty)| (format_ident!("__TOOLGATE_STATE_{index}"), ty))
@@ -145,8 +145,8 @@ fn prepare(tool: &Tool) -> TokenStream {
     let ident = &tool.function.item.sig.ident;
     let asynchronous = tool.function.item.sig.asyncness.is_some();
     let awaited = asynchronous.then(|| quote_spanned!(ident.span()=> .await));
-    let called = quote!(#ident(#(#inputs),*)#awaited);
-    let finished = quote!(__TOOLGATE_RESULT.finish(#called, __TOOLGATE_FAILURE));
+    let outcome = quote!(#ident(#(#inputs),*)#awaited);
+    let finished = quote!(__TOOLGATE_RESULT.finish(#outcome, &__TOOLGATE_FAILURE));
     let kept =
         if tool.slots.iter().any(|slot| !matches!(slot, Slot::Argument(_))) { quote!(#context) } else { quote!(_) };
     let wrapped = if asynchronous {

@@ -273,7 +273,7 @@ fn retry(inside: Vec<Entry>, reading: &mut Reading<'_>) -> Option<RawPolicy> {
                 max = reading.count(entry, 1, 10).map_or(max, |found| found.value);
             } else {
                 backoff =
-                    reading.duration(entry, Duration::from_secs(600), "10 min").map_or(backoff, |found| found.value);
+                    reading.duration(entry, Duration::from_mins(10), "10 min").map_or(backoff, |found| found.value);
             }
         }
     }

@@ -12,7 +12,7 @@ use crate::errors::{Errors, Place};
 use crate::{duration, messages};
 
 /// Longest duration an option takes.
-pub(crate) const LONGEST: Duration = Duration::from_secs(24 * 3600);
+pub(crate) const LONGEST: Duration = Duration::from_hours(24);
 
 /// Reads the entries of one attribute; keeps what was seen, so that nothing is given twice.
 pub(crate) struct Reading<'e> {

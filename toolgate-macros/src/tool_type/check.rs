@@ -75,10 +75,10 @@ pub(super) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
 }
 
 /// The checked type; mistakes are told.
-pub(super) fn check(item: &mut Item, options: Options, errors: &mut Errors) -> Option<ToolType> {
+pub(super) fn check(item: &mut Item, options: &Options, errors: &mut Errors) -> Option<ToolType> {
     match item {
         Item::Struct(item) => of_struct(item, options, errors),
-        Item::Enum(item) => of_enum(item, &options, errors),
+        Item::Enum(item) => of_enum(item, options, errors),
         _ => None,
     }
 }
@@ -95,7 +95,7 @@ fn no_bounds(options: &Options, errors: &mut Errors) {
     }
 }
 
-fn of_struct(item: &mut ItemStruct, options: Options, errors: &mut Errors) -> Option<ToolType> {
+fn of_struct(item: &mut ItemStruct, options: &Options, errors: &mut Errors) -> Option<ToolType> {
     concrete(&item.ident, &item.generics, errors);
     if let Some(rename_all) = &options.rename_all {
         errors.at(rename_all.key.span(), messages::rename_all_on_enum_only());
@@ -107,20 +107,20 @@ fn of_struct(item: &mut ItemStruct, options: Options, errors: &mut Errors) -> Op
                 errors.over(option, messages::newtype_field_options(&item.ident));
             }
             let bounds = field::bounds(&options.bounds, &item.ident.to_string(), Kind::of(&part.ty), errors);
-            Some(ToolType::Newtype(part.ty.clone(), bounds))
+            Some(ToolType::Newtype(Box::new((part.ty.clone(), bounds))))
         }
         Fields::Named(fields) if !fields.named.is_empty() => {
-            no_bounds(&options, errors);
+            no_bounds(options, errors);
             Some(ToolType::Struct(members(fields.named.iter_mut(), errors)))
         }
         Fields::Unnamed(fields) if !fields.unnamed.is_empty() => {
-            no_bounds(&options, errors);
+            no_bounds(options, errors);
             errors.at(item.ident.span(), messages::type_tuple(&item.ident));
             fields.unnamed.iter_mut().for_each(|field| drop(take_ours(&mut field.attrs, errors)));
             None
         }
         _ => {
-            no_bounds(&options, errors);
+            no_bounds(options, errors);
             errors.at(item.ident.span(), messages::type_empty(&item.ident));
             None
         }
@@ -178,7 +178,7 @@ fn variant(raw: &mut RawVariant, style: &str, errors: &mut Errors) -> Option<Var
             if let Some(option) = take_ours(&mut part.attrs, errors).args.first() {
                 errors.over(option, messages::newtype_field_options(&ident));
             }
-            Content::One(part.ty.clone())
+            Content::One(Box::new(part.ty.clone()))
         }
         Fields::Named(fields) if !fields.named.is_empty() => Content::Fields(members(fields.named.iter_mut(), errors)),
         Fields::Unnamed(fields) if !fields.unnamed.is_empty() => {

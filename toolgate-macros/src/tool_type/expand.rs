@@ -8,6 +8,7 @@ use syn::{Attribute, Item, Type};
 use super::check::Options;
 use super::model::{Content, Direction, Member, ToolType, Variant};
 use crate::expand::{bounds, cfgs, field};
+use crate::model::Bounds;
 
 /// What is known of the item also when it is wrong.
 pub(super) struct Head {
@@ -77,7 +78,7 @@ pub(super) fn fallback(head: &Head, item: &Item, errors: &TokenStream) -> TokenS
 pub(super) fn expand(head: &Head, item: &Item, tool_type: &ToolType) -> TokenStream {
     let mut parts = Parts { direction: head.direction, all: Vec::new() };
     let forms = match tool_type {
-        ToolType::Newtype(ty, limits) => newtype(&mut parts, ty, &bounds(limits), limits.is_empty()),
+        ToolType::Newtype(inside) => newtype(&mut parts, &inside.0, &inside.1),
         ToolType::Struct(members) => object(head, &mut parts, members),
         ToolType::Words(variants) => words(variants),
         ToolType::Variants(variants) => variants_of(head, &mut parts, variants),
@@ -168,11 +169,15 @@ impl Parts {
     }
 }
 
-fn newtype(parts: &mut Parts, ty: &Type, limits: &TokenStream, unlimited: bool) -> Forms {
+fn newtype(parts: &mut Parts, ty: &Type, limits: &Bounds) -> Forms {
     let (node, reader) = (local("node"), local("reader"));
     let Sides { input, output } = parts.add(ty);
     let shape = |shape: TokenStream| {
-        if unlimited { shape } else { quote!(__toolgate::Shape::Bounded { inner: &#shape, bounds: #limits }) }
+        if limits.is_empty() {
+            return shape;
+        }
+        let limits = bounds(limits);
+        quote!(__toolgate::Shape::Bounded { inner: &#shape, bounds: #limits })
     };
     Forms {
         input: shape(quote!(#input.shape)),

@@ -14,7 +14,7 @@ use crate::errors::Errors;
 use crate::messages;
 
 /// The item with its implementations, or with its mistakes.
-pub(crate) fn expand(options: TokenStream, tokens: TokenStream) -> TokenStream {
+pub(crate) fn expand(options: TokenStream, tokens: &TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let mut item = match parse2::<Item>(tokens.clone()) {
         Ok(item @ (Item::Struct(_) | Item::Enum(_))) => item,
@@ -30,7 +30,7 @@ pub(crate) fn expand(options: TokenStream, tokens: TokenStream) -> TokenStream {
     };
     let options = check::options(options, &mut errors);
     let head = expand::Head::of(&item, &options);
-    let tool_type = check::check(&mut item, options, &mut errors);
+    let tool_type = check::check(&mut item, &options, &mut errors);
     match errors.finish(tool_type) {
         Ok(tool_type) => expand::expand(&head, &item, &tool_type),
         Err(errors) => expand::fallback(&head, &item, &errors),

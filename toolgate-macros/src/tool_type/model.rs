@@ -9,7 +9,7 @@ use crate::model::{Bounds, FieldFacts};
 /// What `#[tool_type]` makes of an item.
 pub(super) enum ToolType {
     /// One part, with constraints.
-    Newtype(Type, Bounds),
+    Newtype(Box<(Type, Bounds)>),
     /// An object.
     Struct(Vec<Member>),
     /// A closed set of words.
@@ -37,7 +37,7 @@ pub(super) struct Variant {
 /// What a variant holds.
 pub(super) enum Content {
     Nothing,
-    One(Type),
+    One(Box<Type>),
     Fields(Vec<Member>),
 }
 
