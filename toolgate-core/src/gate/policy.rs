@@ -3,11 +3,12 @@
 
 use super::answer::Answer;
 use super::contract::Checked;
+use super::panics::caught;
 use super::trail::Trail;
 use super::{GateInner, message};
 use crate::call::{Code, Stage};
 use crate::json::Node;
-use crate::ledger::CallEvent;
+use crate::ledger::{CallEvent, CallState};
 use crate::policy::{Decision, PolicyRequest, Verdict};
 use crate::resource::{PathError, PathKind, PathText, Pin};
 use crate::session::TaskInfo;
@@ -60,8 +61,9 @@ impl GateInner {
         };
         let resolved: Vec<(String, String)> =
             paths.iter().map(|path| (path.pointer.clone(), path.pin.resolved.clone())).collect();
-        let arguments = Node::from_value(&checked.value).unwrap_or(Node::Null);
-        let decision = self.policy.decide(&PolicyRequest {
+        let arguments = Node::from_value(&checked.value)
+            .map_err(|error| denied("policy.error", message::BROKE_OFF.to_owned()).operator(error.to_string()))?;
+        let asked = PolicyRequest {
             tool: checked.tool.spec,
             arguments: &arguments,
             principal: &task.session.principal,
@@ -70,7 +72,10 @@ impl GateInner {
             task: &task.id,
             task_type: &task.task_type,
             paths: &resolved,
-        });
+        };
+        // A rule that can't answer refuses.
+        let decision = caught(|| self.policy.decide(&asked))
+            .unwrap_or_else(|panic| Decision::new(Verdict::Deny, "policy.error", self.redactor.text(&panic)));
         note(&decision);
         let ask = match decision.verdict {
             Verdict::Allow => None,
@@ -82,7 +87,10 @@ impl GateInner {
                 );
             }
         };
-        trail.step(CallEvent::Authorize);
+        // Asked again after a person's yes, the call is there already.
+        if trail.state == CallState::Validated {
+            trail.step(CallEvent::Authorize);
+        }
         Ok(Permit { ask, paths, policy })
     }
 
