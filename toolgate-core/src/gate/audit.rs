@@ -117,8 +117,7 @@ impl GateInner {
         let stored = self.store.call(&record.call.call_id).await.ok().flatten();
         let written = stored.as_ref().is_some_and(|story| {
             let kinds = || record.events.iter().map(|event| event.kind);
-            story.record == record.call
-                && kinds().all(|kind| story.events.iter().any(|event| event.kind == kind))
+            story.record == record.call && kinds().all(|kind| story.events.iter().any(|event| event.kind == kind))
         });
         if written {
             return Ok(());

@@ -14,11 +14,9 @@ use super::{GateInner, message};
 use crate::call::{Code, Stage};
 use crate::ledger::CallEvent;
 use crate::owner;
-use crate::session::TaskInfo;
 use crate::resource::PathKind;
-use crate::store::{
-    Begin, Begun, Settle, StopReach, StoreError, StoreFault, TicketState, Write, Written, write_one,
-};
+use crate::session::TaskInfo;
+use crate::store::{Begin, Begun, Settle, StopReach, StoreError, StoreFault, TicketState, Write, Written, write_one};
 use crate::tool::Effect;
 
 /// A key that this call owns.

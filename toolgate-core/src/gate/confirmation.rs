@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::answer::Answer;
 use super::contract::Checked;
-use super::policy::Permit;
 use super::panics::Caught;
+use super::policy::Permit;
 use super::recall::{Fresh, unavailable};
 use super::stored::{SealedCall, open_call, seal_call};
 use super::ticket::used_up;
@@ -19,9 +19,7 @@ use crate::ledger::CallEvent;
 use crate::redact::{MASK, Redactor};
 use crate::session::TaskInfo;
 use crate::spec::Confirm;
-use crate::store::{
-    ApprovalRecord, Record, Spend, TicketRecord, TicketState, TicketView, Write, write_one,
-};
+use crate::store::{ApprovalRecord, Record, Spend, TicketRecord, TicketState, TicketView, Write, write_one};
 
 /// Proof that nobody needs to be asked, or that somebody said yes.
 #[derive(Debug, Default)]

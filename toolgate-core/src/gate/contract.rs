@@ -103,9 +103,8 @@ impl GateInner {
         let node = parse(canonical.as_bytes(), &Limits::MAX)
             .map_err(|error| Answer::refuse(Code::MalformedCall, Stage::Contract, error.code(), error.for_model()))?;
         let fallback = [Problem::decode(String::new(), "set of arguments that the types accept")];
-        let prepared = caught(|| tool.prepare(&node)).map_err(|panic| {
-            message::invalid(Stage::Contract, &fallback).operator(self.redactor.text(&panic))
-        })?;
+        let prepared = caught(|| tool.prepare(&node))
+            .map_err(|panic| message::invalid(Stage::Contract, &fallback).operator(self.redactor.text(&panic)))?;
         if prepared.is_decoded() {
             return Ok(prepared);
         }
@@ -153,9 +152,10 @@ fn subject(tool: &RegisteredTool, request: &Request, arguments: &Node<'_>, bound
             let refuse = |rule, text: &str| Err(Answer::refuse(Code::InvalidArgument, Stage::Contract, rule, text));
             match &request.call.key {
                 None => refuse("idem.no_key", "the host must give this call an idempotency key; nothing was done"),
-                Some(key) if !is_key(key) => {
-                    refuse("idem.bad_key", "the host's key must be 1 to 255 printable ASCII characters; nothing was done")
-                }
+                Some(key) if !is_key(key) => refuse(
+                    "idem.bad_key",
+                    "the host's key must be 1 to 255 printable ASCII characters; nothing was done",
+                ),
                 Some(key) => Ok(key.clone()),
             }
         }

@@ -14,9 +14,7 @@ use crate::alert::Alert;
 use crate::call::{Code, Stage};
 use crate::ledger::{CallEvent, CallState, Ending, KeyState};
 use crate::session::Task;
-use crate::store::{
-    CallRecord, Claim, Event, KeyRecord, Record, Settle, StoreError, StoreFault, Write, write_one,
-};
+use crate::store::{CallRecord, Claim, Event, KeyRecord, Record, Settle, StoreError, StoreFault, Write, write_one};
 use crate::tool::Effect;
 
 /// Most transactions A in doubt that are remembered; a store that is down for long has taken none.
@@ -78,7 +76,8 @@ impl GateInner {
             }
         }
         let CallRecord { call_id, state, code, effect, .. } = &record.call;
-        let text = format!("a run that no longer owns its key ended as {state}, effect {effect}; nothing was overwritten");
+        let text =
+            format!("a run that no longer owns its key ended as {state}, effect {effect}; nothing was overwritten");
         tracing::error!(%call_id, %text, "late conflict");
         let event = Event {
             call_id: call_id.clone(),

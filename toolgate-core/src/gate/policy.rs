@@ -7,6 +7,7 @@ use super::panics::caught;
 use super::trail::Trail;
 use super::{GateInner, message};
 use crate::call::{Code, Stage};
+use crate::contract::shown_pointer;
 use crate::json::Node;
 use crate::ledger::{CallEvent, CallState};
 use crate::policy::{Decision, PolicyRequest, Verdict};
@@ -159,13 +160,13 @@ fn not_granted(slot: &PathSlot) -> Answer {
         PathKind::Read | PathKind::Dir => ("path.not_readable", "read"),
         PathKind::Write | PathKind::Entry => ("path.not_writable", "written"),
     };
-    let message = format!("{}: this path may not be {verb} in this task", slot.pointer);
+    let message = format!("{}: this path may not be {verb} in this task", shown_pointer(&slot.pointer));
     Answer::refuse(Code::PathOutsideWorkspace, Stage::Policy, rule, message)
 }
 
 /// A path that is refused, or one that simply isn't there.
 pub(super) fn path_answer(pointer: &str, error: &PathError) -> Answer {
-    let message = format!("{pointer}: {}", error.for_model());
+    let message = format!("{}: {}", shown_pointer(pointer), error.for_model());
     let answer = if error.refused() {
         Answer::refuse(Code::PathOutsideWorkspace, Stage::Policy, error.code(), message)
     } else {
