@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::call::ToolResult;
 use crate::clock::format_time;
 use crate::store::CallRecord;
 use crate::tool::BoxFuture;
@@ -42,7 +41,11 @@ pub struct Alert {
 }
 
 impl Alert {
-    pub(crate) fn of(record: &CallRecord, result: &ToolResult) -> Self {
+    pub(crate) fn about(record: &CallRecord, operator: String) -> Self {
+        Self { operator: Some(operator), ..Self::of(record) }
+    }
+
+    pub(crate) fn of(record: &CallRecord) -> Self {
         Self {
             call_id: record.call_id.clone(),
             tool: record.tool.clone(),
@@ -50,9 +53,9 @@ impl Alert {
             task: record.task.clone(),
             principal: record.principal.clone(),
             user: record.user.clone(),
-            code: result.code.as_str().to_owned(),
-            effect: result.effect.as_str().to_owned(),
-            message: result.message.clone(),
+            code: record.code.clone(),
+            effect: record.effect.clone(),
+            message: record.message.clone(),
             operator: record.operator.clone(),
             at: format_time(record.finished_ms.unwrap_or(record.received_ms)),
         }

@@ -53,7 +53,7 @@ pub fn begin(call_id: &str) -> Begin {
 
 /// A claim of a key that has one effect.
 pub fn claim(key: &str, fingerprint: &str) -> Claim {
-    Claim { key: key.to_owned(), fingerprint: fingerprint.to_owned(), repeat: Repeat::Once }
+    Claim { key: key.to_owned(), fingerprint: fingerprint.to_owned(), repeat: Repeat::Once, stale: None }
 }
 
 /// Transaction B of a call that succeeded, with one event.

@@ -36,10 +36,12 @@ fn risk() -> impl Strategy<Value = Option<String>> {
 fn claims() -> impl Strategy<Value = Vec<Claim>> {
     let repeat = prop_oneof![Just(Repeat::Once), Just(Repeat::Idempotent)];
     let fingerprint = prop_oneof![9 => Just("f"), 1 => Just("other")];
-    let claim = (name("k"), fingerprint, repeat).prop_map(|(key, fingerprint, repeat)| Claim {
+    let stale = prop::option::weighted(0.5, name("c"));
+    let claim = (name("k"), fingerprint, repeat, stale).prop_map(|(key, fingerprint, repeat, stale)| Claim {
         key,
         fingerprint: fingerprint.to_owned(),
         repeat,
+        stale,
     });
     prop::collection::vec(claim, 0..3)
 }

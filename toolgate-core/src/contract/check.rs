@@ -16,10 +16,14 @@ pub const MAX_PROBLEMS: usize = 50;
 /// Longest name of the model's own that is said back in a pointer.
 const MAX_NAME: usize = 64;
 
+/// Most rules that one value is held against. Choices inside of choices could ask for any number.
+const MAX_STEPS: u32 = 200_000;
+
 pub(super) struct Check<'c> {
     contract: &'c Contract,
     pointer: String,
     problems: Vec<Problem>,
+    steps: u32,
 }
 
 impl<'c> Check<'c> {
@@ -29,7 +33,7 @@ impl<'c> Check<'c> {
 
     /// The problems of a value against one rule.
     pub(super) fn at(contract: &'c Contract, rule: RuleId, node: &Node<'_>) -> Vec<Problem> {
-        let mut check = Self { contract, pointer: String::new(), problems: Vec::new() };
+        let mut check = Self { contract, pointer: String::new(), problems: Vec::new(), steps: 0 };
         check.rule(rule, node);
         check.problems
     }
@@ -60,6 +64,13 @@ impl<'c> Check<'c> {
     }
 
     fn rule(&mut self, id: RuleId, node: &Node<'_>) {
+        self.steps += 1;
+        if self.steps > MAX_STEPS {
+            if self.steps == MAX_STEPS + 1 {
+                self.problem("schema.too_complex", "expected arguments that take less work to check");
+            }
+            return;
+        }
         match (self.contract.rule(id), node) {
             (Rule::Any, _) | (Rule::Null, Node::Null) | (Rule::Bool, Node::Bool(_)) => {}
             (Rule::Named { rule, .. }, node) => self.rule(*rule, node),
@@ -225,9 +236,12 @@ impl<'c> Check<'c> {
         }
     }
 
-    fn attempt(&self, option: RuleId, node: &Node<'_>) -> Vec<Problem> {
-        let mut check = Check { contract: self.contract, pointer: self.pointer.clone(), problems: Vec::new() };
+    fn attempt(&mut self, option: RuleId, node: &Node<'_>) -> Vec<Problem> {
+        let pointer = self.pointer.clone();
+        let mut check = Check { contract: self.contract, pointer, problems: Vec::new(), steps: self.steps };
         check.rule(option, node);
+        // The work of an option that didn't fit was done all the same.
+        self.steps = check.steps.min(MAX_STEPS);
         check.problems
     }
 }
@@ -246,7 +260,7 @@ fn list_names(fields: &[FieldRule]) -> String {
 }
 
 /// A name of the model's own, where it is a plain short word.
-fn shown_name(name: &str) -> &str {
+pub(super) fn shown_name(name: &str) -> &str {
     let plain = name.len() <= MAX_NAME
         && !name.is_empty()
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'));

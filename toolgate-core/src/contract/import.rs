@@ -5,8 +5,10 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
+use super::check::shown_name;
 use super::compile::Compiler;
 use super::fault::SpecFault;
+use super::keywords::{check_keywords, is_of_kind};
 use super::rule::{FieldRule, Format, NumberRule, Rule, RuleId, TextRule, Word};
 use crate::json::Node;
 use crate::spec::shape::{DEFAULT_ITEMS_MAX, DEFAULT_TEXT_MAX};
@@ -16,24 +18,6 @@ use crate::tool::{MAX_EXACT, push_pointer};
 const MAX_NODES: usize = 10_000;
 /// Deepest schema that comes from outside.
 const MAX_DEPTH: usize = 32;
-
-/// Keywords that say nothing about what is valid.
-const ANNOTATIONS: [&str; 14] = [
-    "$schema",
-    "$id",
-    "$comment",
-    "$defs",
-    "definitions",
-    "title",
-    "description",
-    "default",
-    "example",
-    "examples",
-    "deprecated",
-    "readOnly",
-    "writeOnly",
-    "contentMediaType",
-];
 
 struct Import<'s> {
     root: &'s Value,
@@ -79,7 +63,8 @@ impl Compiler<'_> {
             Import { root: schema, refs: HashMap::new(), nodes: 0, foreign: false }.rule(self, schema, &place)?;
         match self.rules.get(root) {
             Some(Rule::Object(_)) => Ok(root),
-            _ => Ok(self.push(Rule::Object(Vec::new()))),
+            Some(Rule::Map { .. }) => Ok(self.push(Rule::Object(Vec::new()))),
+            _ => Err(self.fault("", "schema.invalid", "the schema of a tool must list its arguments at the top")),
         }
     }
 }
@@ -98,13 +83,13 @@ impl Import<'_> {
                 return Err(to.fault(&place.pointer, "schema.invalid", "a schema must be an object"));
             }
         };
+        check_keywords(object).map_err(|(rule, text)| to.fault(&place.pointer, rule, text))?;
         if let Some(target) = object.get("$ref") {
             return self.reference(to, target, place);
         }
-        self.refuse_unknown(to, object, place)?;
         if let Some(all) = object.get("allOf").and_then(Value::as_array) {
             return match all.as_slice() {
-                [only] if !object.contains_key("type") => self.rule(to, only, &place.at(&["allOf", "0"])),
+                [only] => self.rule(to, only, &place.at(&["allOf", "0"])),
                 _ => Err(to.fault(&place.pointer, "schema.unsupported", "`allOf` of more than one schema")),
             };
         }
@@ -114,10 +99,10 @@ impl Import<'_> {
             }
         }
         if let Some(value) = object.get("const") {
-            return self.words(to, std::slice::from_ref(value), place);
+            return self.words(to, std::slice::from_ref(value), object.get("type"), place);
         }
         if let Some(values) = object.get("enum").and_then(Value::as_array) {
-            return self.words(to, values, place);
+            return self.words(to, values, object.get("type"), place);
         }
         match object.get("type") {
             Some(Value::String(kind)) => self.typed(to, kind, object, place),
@@ -129,7 +114,9 @@ impl Import<'_> {
                 }
                 Ok(to.push(Rule::AnyOf(options)))
             }
-            _ if object.contains_key("properties") => self.typed(to, "object", object, place),
+            _ if object.contains_key("properties") || object.contains_key("additionalProperties") => {
+                self.typed(to, "object", object, place)
+            }
             _ => Ok(to.push(Rule::Any)),
         }
     }
@@ -159,46 +146,6 @@ impl Import<'_> {
         Ok(id)
     }
 
-    fn refuse_unknown(&self, to: &Compiler<'_>, object: &Map<String, Value>, place: &Place) -> Result<(), SpecFault> {
-        const KNOWN: [&str; 21] = [
-            "type",
-            "properties",
-            "required",
-            "additionalProperties",
-            "enum",
-            "const",
-            "anyOf",
-            "oneOf",
-            "allOf",
-            "items",
-            "prefixItems",
-            "minItems",
-            "maxItems",
-            "uniqueItems",
-            "minLength",
-            "maxLength",
-            "pattern",
-            "minimum",
-            "maximum",
-            "exclusiveMinimum",
-            "exclusiveMaximum",
-        ];
-        for (keyword, value) in object {
-            let known = KNOWN.contains(&keyword.as_str())
-                || ANNOTATIONS.contains(&keyword.as_str())
-                || keyword.starts_with("x-")
-                || keyword == "format"
-                || (keyword == "nullable" && value == &Value::Bool(false))
-                || keyword == "maxProperties";
-            if !known {
-                let keyword: String = keyword.chars().take(64).filter(|letter| !letter.is_control()).collect();
-                let text = format!("`{keyword}` can't be enforced here; say it with the keywords that can");
-                return Err(to.fault(&place.pointer, "schema.unsupported", text));
-            }
-        }
-        Ok(())
-    }
-
     fn union(&mut self, to: &mut Compiler<'_>, options: &[Value], place: &Place) -> Result<RuleId, SpecFault> {
         if options.is_empty() {
             return Err(to.fault(&place.pointer, "schema.invalid", "a choice between no schemas"));
@@ -214,9 +161,16 @@ impl Import<'_> {
         Ok(to.push(Rule::AnyOf(rules)))
     }
 
-    fn words(&mut self, to: &mut Compiler<'_>, values: &[Value], place: &Place) -> Result<RuleId, SpecFault> {
+    fn words(
+        &mut self,
+        to: &mut Compiler<'_>,
+        values: &[Value],
+        kind: Option<&Value>,
+        place: &Place,
+    ) -> Result<RuleId, SpecFault> {
+        let values: Vec<&Value> = values.iter().filter(|value| is_of_kind(value, kind)).collect();
         if values.is_empty() {
-            return Err(to.fault(&place.pointer, "schema.invalid", "an `enum` without values"));
+            return Err(to.fault(&place.pointer, "schema.invalid", "an `enum` without values of its type"));
         }
         let words: Option<Vec<Word>> = values
             .iter()
@@ -301,6 +255,13 @@ impl Import<'_> {
 
     fn object(&mut self, to: &mut Compiler<'_>, object: &Map<String, Value>, place: &Place) -> Result<Rule, SpecFault> {
         let properties = object.get("properties").and_then(Value::as_object);
+        let required: Vec<&str> =
+            object.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+        let described = |name: &str| properties.is_some_and(|properties| properties.contains_key(name));
+        if let Some(missing) = required.iter().find(|name| !described(name)) {
+            let text = format!("`{}` is required and has no schema", shown_name(missing));
+            return Err(to.fault(&place.pointer, "schema.invalid", text));
+        }
         let Some(properties) = properties.filter(|properties| !properties.is_empty()) else {
             return match object.get("additionalProperties") {
                 Some(Value::Object(values)) => {
@@ -322,17 +283,14 @@ impl Import<'_> {
             let text = "named properties and a schema for all others; every object is closed here";
             return Err(to.fault(&place.pointer, "schema.unsupported", text));
         }
-        let required: Vec<&str> =
-            object.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+        if count(object, "maxProperties").is_some_and(|max| (max as usize) < properties.len()) {
+            return Err(to.fault(&place.pointer, "schema.unsupported", "fewer `maxProperties` than properties"));
+        }
         let mut fields = Vec::with_capacity(properties.len());
         for (name, schema) in properties {
             let inner = place.at(&["properties", name]);
             let rule = self.rule(to, schema, &inner)?;
             fields.push(self.field(to, name, schema, rule, required.contains(&name.as_str()), &inner)?);
-        }
-        if let Some(missing) = required.iter().find(|name| !properties.contains_key(**name)) {
-            let text = format!("`{missing}` is required and has no schema");
-            return Err(to.fault(&place.pointer, "schema.invalid", text));
         }
         Ok(Rule::Object(fields))
     }

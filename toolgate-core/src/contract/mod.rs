@@ -1,12 +1,14 @@
 //! What a tool's arguments must be: compiled once from what is declared, shown as JSON Schema and
 //! checked on every call, from one model.
 
+mod bounds;
 mod check;
 mod compile;
 mod complete;
 mod fault;
 mod format;
 mod import;
+mod keywords;
 mod problem;
 mod rule;
 mod schema;
@@ -14,6 +16,8 @@ mod schema;
 pub use check::MAX_PROBLEMS;
 pub use fault::SpecFault;
 pub use problem::Problem;
+
+pub(crate) use problem::shown_pointer;
 
 use check::Check;
 use compile::Compiler;
@@ -49,7 +53,7 @@ impl Contract {
     pub fn of_shape(tool: &str, shape: &Shape) -> Result<Self, SpecFault> {
         let mut compiler = Compiler::new(tool);
         let root = compiler.shape(shape, "")?;
-        Ok(Self { rules: compiler.rules, root })
+        Self { rules: compiler.rules, root }.bounded(tool)
     }
 
     /// The contract of a JSON Schema, closed at every object.
@@ -62,22 +66,36 @@ impl Contract {
         Self { rules: compiler.rules, root }.checked(tool)
     }
 
+    /// Reading it must come to an end, and writing it out must not fill the memory.
+    fn bounded(self, tool: &str) -> Result<Self, SpecFault> {
+        match bounds::unbounded(&self.rules, self.root) {
+            Some(text) => Err(SpecFault::new(tool, "", "schema.invalid", text)),
+            None => Ok(self),
+        }
+    }
+
     /// Defaults must keep the contract they belong to.
     fn checked(self, tool: &str) -> Result<Self, SpecFault> {
+        let this = self.bounded(tool)?;
+        this.check_literals(tool)?;
+        Ok(this)
+    }
+
+    fn check_literals(&self, tool: &str) -> Result<(), SpecFault> {
         for rule in &self.rules {
             let Rule::Object(fields) = rule else { continue };
             for field in fields {
                 let literals = [("default", &field.default), ("example", &field.example)];
                 for (word, literal) in literals {
                     let Some(literal) = literal else { continue };
-                    if let Some(problem) = Check::at(&self, field.rule, literal).first() {
+                    if let Some(problem) = Check::at(self, field.rule, literal).first() {
                         let text = format!("the {word} breaks the contract: {}", problem.for_model());
                         return Err(SpecFault::new(tool, &field.name, "spec.literal", text));
                     }
                 }
             }
         }
-        Ok(self)
+        Ok(())
     }
 
     fn rule(&self, id: RuleId) -> &Rule {

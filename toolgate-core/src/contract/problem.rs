@@ -1,6 +1,15 @@
 //! One thing wrong with a call's arguments: where, what was expected and the nearest valid name.
 //! Never a value: what a model sent is not said back to it.
 
+use super::check::shown_name;
+
+/// A pointer with the names in it that can be said back; keys of a map are values of the model's.
+pub(crate) fn shown_pointer(pointer: &str) -> String {
+    let mut names = pointer.split('/');
+    let first = names.next().unwrap_or_default().to_owned();
+    names.fold(first, |shown, name| shown + "/" + shown_name(name))
+}
+
 /// One thing wrong with the arguments of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
@@ -22,6 +31,7 @@ impl Problem {
 
     /// A value that passed the contract and still isn't what the type needs.
     pub fn decode(pointer: String, expected: &'static str) -> Self {
+        let pointer = shown_pointer(&pointer);
         Self { pointer, rule: "schema.decode", expected: format!("expected a {expected}"), nearest: None }
     }
 

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::audit::Seal;
+use super::drain::UnderWay;
 use super::faults::Faults;
+use super::late::Unsure;
 use super::pool::Pool;
 use super::reader::reader_tool;
 use super::{Gate, GateInner};
@@ -14,11 +16,12 @@ use crate::alert::{AlertSink, Alerts, LogAlerts};
 use crate::approval::{Approver, close_waiting};
 use crate::clock::{Clock, SystemClock};
 use crate::json::Limits;
+use crate::ledger::CallState;
 use crate::owner;
 use crate::policy::{CapabilityPolicy, Policy};
 use crate::redact::Redactor;
 use crate::spec::{RegisteredTool, StaticToolset, ToolEntry, Toolset, ToolsetFault};
-use crate::store::{Store, StoreError, Sweep, SweptCall, TicketFilter, TicketState, Write, Written, write_one};
+use crate::store::{CallFilter, Store, StoreError, Sweep, SweptCall, TicketState, Write, Written, write_one};
 use crate::tool::{ProgressSink, StateMap};
 
 /// Why a gate can't be built.
@@ -247,6 +250,8 @@ impl GateBuilder {
             ticket_ttl_ms: millis(self.ticket_ttl),
             deny_cooldown_ms: millis(self.deny_cooldown),
             seal: Seal::default(),
+            unsure: Unsure::default(),
+            under_way: UnderWay::default(),
             faults: self.faults,
         };
         let gate = Gate { inner: Arc::new(inner) };
@@ -268,12 +273,14 @@ impl Gate {
     pub async fn sweep(&self) -> Result<Vec<SweptCall>, StoreError> {
         let now_ms = self.inner.clock.now_ms();
         let swept = write_one(&*self.inner.store, Write::Sweep(Sweep { is_alive: owner::is_alive, now_ms })).await?;
-        for state in [TicketState::Pending, TicketState::Approved] {
-            let filter = TicketFilter { state: Some(state), ..TicketFilter::default() };
-            for ticket in self.inner.store.tickets(&filter).await? {
-                if ticket.state_at(now_ms) == TicketState::Expired {
-                    close_waiting(&*self.inner.store, now_ms, &ticket, TicketState::Expired).await?;
-                }
+        let waiting = CallState::AwaitingConfirmation.as_str().to_owned();
+        let filter = CallFilter { state: Some(waiting), ..CallFilter::default() };
+        for call in self.inner.store.calls(&filter).await? {
+            let Some(ticket) = call.ticket else { continue };
+            let Some(ticket) = self.inner.store.ticket(&ticket.id).await? else { continue };
+            // A denial is written before the call is closed, so it may have been left open.
+            if let state @ (TicketState::Expired | TicketState::Denied) = ticket.state_at(now_ms) {
+                close_waiting(&*self.inner.store, now_ms, &ticket, state).await?;
             }
         }
         Ok(match swept {

@@ -7,14 +7,17 @@ use super::contract::Checked;
 use super::faults::FaultPoint;
 use super::policy::{Permit, path_answer};
 use super::precondition::Ready;
-use super::recall::{Fresh, stopped, unavailable};
+use super::recall::{Fresh, limited, stopped, unavailable};
+use super::ticket::used_up;
 use super::trail::Trail;
 use super::{GateInner, message};
 use crate::call::{Code, Stage};
 use crate::ledger::CallEvent;
 use crate::owner;
+use crate::resource::PathKind;
 use crate::session::TaskInfo;
-use crate::store::{Begin, Begun, Settle, StopReach, TicketState, Write, Written, write_one};
+use crate::store::{Begin, Begun, Settle, StopReach, StoreError, StoreFault, TicketState, Write, Written, write_one};
+use crate::tool::Effect;
 
 /// A key that this call owns.
 #[derive(Debug, Clone)]
@@ -24,8 +27,8 @@ pub(super) struct Held {
 }
 
 impl Held {
-    pub(super) fn settle(&self, ending: crate::ledger::Ending, late: bool) -> Settle {
-        Settle { key: self.key.clone(), fence: self.fence, ending, late }
+    pub(super) fn settle(&self, ending: crate::ledger::Ending) -> Settle {
+        Settle { key: self.key.clone(), fence: self.fence, ending, late: false }
     }
 }
 
@@ -37,6 +40,8 @@ pub(super) struct Entry {
     pub(super) held: Vec<Held>,
     /// Whether a RUNNING record was written.
     pub(super) recorded: bool,
+    /// What earlier runs of this call may have done.
+    pub(super) earlier: Effect,
 }
 
 impl GateInner {
@@ -58,13 +63,16 @@ impl GateInner {
         trail.record.attempts = 1;
         if !effectful && approval.spend.is_none() {
             trail.step(CallEvent::Start);
-            return Ok(Entry { checked, permit, held: Vec::new(), recorded: false });
+            return Ok(Entry { checked, permit, held: Vec::new(), recorded: false, earlier: Effect::None });
         }
         if effectful && self.is_sealed() {
-            let sealed = Answer::refuse(Code::AuditUnavailable, Stage::Claim, "gate.sealed", message::AUDIT_AFTER);
-            return Err(sealed);
+            return Err(Answer::refuse(Code::AuditUnavailable, Stage::Claim, "gate.sealed", message::SEALED));
+        }
+        if effectful && !task.capabilities.count_effect() {
+            return Err(Answer { stage: Stage::Claim, ..limited() });
         }
         let own = (trail.record.call_id.clone(), trail.record.received_ms, trail.state);
+        let asked = trail.record.ticket.clone();
         self.adopt(trail);
         trail.step(CallEvent::Start);
         if let Some(ticket) = &mut trail.record.ticket {
@@ -79,25 +87,29 @@ impl GateInner {
             now_ms: now,
         };
         self.at(FaultPoint::BeforeClaim, trail).await;
+        let begun_as = begin.call.clone();
         let begun = write_one(&*self.store, Write::Begin(Box::new(begin))).await;
         let refused = match begun {
             Ok(Written::Begun(Begun::Started { fences })) => {
                 let held = fresh.claims.into_iter().zip(fences).map(|(claim, fence)| Held { key: claim.key, fence });
-                return Ok(Entry { checked, permit, held: held.collect(), recorded: true });
+                return Ok(Entry { checked, permit, held: held.collect(), recorded: true, earlier: Effect::None });
             }
             refused => refused,
         };
         // Nothing was changed: the call is itself again.
         (trail.record.call_id, trail.record.received_ms, trail.state) = own;
         trail.state.as_str().clone_into(&mut trail.record.state);
-        (trail.record.started_ms, trail.record.attempts) = (None, 0);
+        (trail.record.started_ms, trail.record.attempts, trail.record.ticket) = (None, 0, asked);
+        if effectful {
+            task.capabilities.give_back_effect();
+        }
         Err(match refused {
             Ok(Written::Begun(begun)) => self.not_begun(trail, task, &checked, &permit, &fresh, begun).await,
-            Ok(_) => unavailable(&crate::store::StoreError::new(
-                crate::store::StoreFault::Io,
-                "transaction A gave no answer",
-            )),
-            Err(error) => unavailable(&error),
+            Ok(_) => unavailable(&StoreError::new(StoreFault::Io, "transaction A gave no answer")),
+            Err(error) => {
+                self.take_back(begun_as, fresh.claims).await;
+                unavailable(&error)
+            }
         })
     }
 
@@ -131,11 +143,11 @@ impl GateInner {
                         answer.stage = Stage::Claim;
                         answer
                     }
-                    Ok(()) => lost_race(),
+                    Ok(_) => lost_race(),
                 },
                 None => lost_race(),
             },
-            Begun::NotApproved(Some(TicketState::Spent)) => lost_race(),
+            Begun::NotApproved(Some(TicketState::Spent)) => used_up(),
             Begun::NotApproved(state) => {
                 if let (Some(approval), Some(state)) = (&mut trail.record.ticket, state) {
                     state.as_str().clone_into(&mut approval.state);
@@ -177,9 +189,18 @@ impl GateInner {
         Ok(())
     }
 
-    /// As before transaction A, for another run of the same call.
-    pub(super) fn open_pinned(&self, task: &TaskInfo, checked: &Checked, permit: &Permit) -> Result<(), Answer> {
-        self.open_paths(task, checked, permit, &Approval { spend: None, pins: Vec::new() })
+    /// As before transaction A, for another run of the same call. A file that the run before may have
+    /// written is looked at again; the place must be the same.
+    pub(super) fn open_again(&self, task: &TaskInfo, entry: &mut Entry) -> Result<(), Answer> {
+        if let Some(workspace) = &task.session.workspace {
+            for path in entry.permit.paths.iter_mut().filter(|path| path.text.kind() == PathKind::Write) {
+                match workspace.pin(&path.text) {
+                    Ok(now) if now.resolved == path.pin.resolved => path.pin = now,
+                    _ => {}
+                }
+            }
+        }
+        self.open_paths(task, &entry.checked, &entry.permit, &Approval::default())
     }
 
     /// The record of a stop that this failure causes.

@@ -5,9 +5,11 @@ use serde_json::Value;
 
 use super::answer::Answer;
 use super::contract::Checked;
+use super::panics::Caught;
 use super::policy::Permit;
-use super::recall::unavailable;
+use super::recall::{Fresh, unavailable};
 use super::stored::{SealedCall, open_call, seal_call};
+use super::ticket::used_up;
 use super::trail::{Adopted, Trail};
 use super::{GateInner, Request, message};
 use crate::approval::{self, MAX_VIEW, Template, show_text, show_value};
@@ -17,20 +19,19 @@ use crate::ledger::CallEvent;
 use crate::redact::{MASK, Redactor};
 use crate::session::TaskInfo;
 use crate::spec::Confirm;
-use crate::store::{
-    ApprovalRecord, Record, Spend, TicketFilter, TicketRecord, TicketState, TicketView, Write, write_one,
-};
-
-/// How many tickets of one call are looked through.
-const LOOK_BACK: usize = 20;
+use crate::store::{ApprovalRecord, Record, Spend, TicketRecord, TicketState, TicketView, Write, write_one};
 
 /// Proof that nobody needs to be asked, or that somebody said yes.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 #[must_use = "an approval that is not used hides a skipped stage"]
 pub(super) struct Approval {
     pub(super) spend: Option<Spend>,
     /// Paths as the person saw them.
     pub(super) pins: Vec<(String, crate::resource::Pin)>,
+    /// The arguments that were approved, reason included; they are what is executed.
+    pub(super) arguments: Option<String>,
+    /// Whether time went by while somebody was asked.
+    pub(super) waited: bool,
 }
 
 impl GateInner {
@@ -41,10 +42,12 @@ impl GateInner {
         request: &Request,
         checked: &Checked,
         permit: &Permit,
+        fresh: &Fresh,
     ) -> Result<Approval, Answer> {
         let asks = matches!(checked.tool.spec.confirm, Confirm::Ask(_)) || permit.ask.is_some();
-        if !asks {
-            return Ok(Approval { spend: None, pins: Vec::new() });
+        // A ticket that is dispatched is spent, also where nobody need be asked any more.
+        if !asks && request.resuming.is_none() {
+            return Ok(Approval::default());
         }
         if let Some(ticket) = self.find_ticket(task, request, checked).await? {
             let now = self.clock.now_ms();
@@ -52,7 +55,7 @@ impl GateInner {
             match ticket.state_at(now) {
                 TicketState::Approved => return self.use_ticket(trail, checked, &ticket),
                 TicketState::Pending => return Err(waiting(&ticket)),
-                TicketState::Denied if now - ticket.decided_ms.unwrap_or(now) < self.deny_cooldown_ms => {
+                TicketState::Denied if self.is_cooling(&ticket, now) => {
                     self.end_waiting(&ticket, TicketState::Denied).await;
                     return Err(denied(&ticket));
                 }
@@ -67,35 +70,14 @@ impl GateInner {
                     return Err(expired.retryable().detail("ticket", ticket.id.as_str()));
                 }
                 TicketState::Expired => self.end_waiting(&ticket, TicketState::Expired).await,
-                TicketState::Denied | TicketState::Spent => {}
+                TicketState::Spent if request.resuming.is_some() => return Err(used_up()),
+                // It may have been spent just now, for this very operation.
+                TicketState::Spent => self.still_fresh(trail, task, checked, permit, fresh).await?,
+                TicketState::Denied if request.resuming.is_some() => return Err(denied(&ticket)),
+                TicketState::Denied => {}
             }
         }
         self.ask(trail, task, request, checked, permit).await
-    }
-
-    /// The newest ticket for exactly this call.
-    async fn find_ticket(
-        &self,
-        task: &TaskInfo,
-        request: &Request,
-        checked: &Checked,
-    ) -> Result<Option<TicketRecord>, Answer> {
-        if let Some(id) = &request.resuming {
-            return self.store.ticket(id).await.map_err(|error| unavailable(&error));
-        }
-        let filter = TicketFilter {
-            session: Some(task.session.id.clone()),
-            tool: Some(checked.tool.spec.name.to_owned()),
-            digest: Some(checked.digest.clone()),
-            limit: Some(LOOK_BACK),
-            ..TicketFilter::default()
-        };
-        let found = self.store.tickets(&filter).await.map_err(|error| unavailable(&error))?;
-        Ok(found.into_iter().find(|ticket| {
-            ticket.task == task.id
-                && ticket.principal == task.session.principal
-                && ticket.contract == checked.tool.digest
-        }))
     }
 
     fn use_ticket(&self, trail: &mut Trail, checked: &Checked, ticket: &TicketRecord) -> Result<Approval, Answer> {
@@ -122,6 +104,8 @@ impl GateInner {
                 session: ticket.session.clone(),
             }),
             pins: call.pins,
+            arguments: Some(call.arguments),
+            waited: false,
         })
     }
 
@@ -148,7 +132,8 @@ impl GateInner {
         let Some(approver) = &self.approver else {
             return Err(answer.event(CallEvent::Ask));
         };
-        let Some(decision) = approver.decide(&ticket).await else {
+        let shown = ticket.clone();
+        let Ok(Some(decision)) = Caught::new(Box::pin(async { approver.decide(&shown).await })).await else {
             return Err(answer.event(CallEvent::Ask));
         };
         let decided = approval::decide(
@@ -166,7 +151,7 @@ impl GateInner {
         match state {
             TicketState::Approved => {
                 trail.step(CallEvent::Approve);
-                self.use_ticket(trail, checked, &ticket)
+                Ok(Approval { waited: true, ..self.use_ticket(trail, checked, &ticket)? })
             }
             TicketState::Denied => Err(denied(&ticket)),
             _ => Err(answer.event(CallEvent::Ask)),

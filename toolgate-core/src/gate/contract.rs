@@ -7,6 +7,7 @@ use serde_json::Value;
 use toolgate_expr::nearest;
 
 use super::answer::Answer;
+use super::panics::caught;
 use super::parse::Parsed;
 use super::trail::Trail;
 use super::{GateInner, Request, message};
@@ -101,16 +102,17 @@ impl GateInner {
     pub(super) fn decode(&self, tool: &RegisteredTool, canonical: &str) -> Result<Prepared, Answer> {
         let node = parse(canonical.as_bytes(), &Limits::MAX)
             .map_err(|error| Answer::refuse(Code::MalformedCall, Stage::Contract, error.code(), error.for_model()))?;
-        let prepared = tool.prepare(&node);
+        let fallback = [Problem::decode(String::new(), "set of arguments that the types accept")];
+        let prepared = caught(|| tool.prepare(&node))
+            .map_err(|panic| message::invalid(Stage::Contract, &fallback).operator(self.redactor.text(&panic)))?;
         if prepared.is_decoded() {
             return Ok(prepared);
         }
-        let fallback = [Problem::decode(String::new(), "set of arguments that the types accept")];
         let problems = if prepared.problems.is_empty() { &fallback[..] } else { &prepared.problems };
         Err(message::invalid(Stage::Contract, problems))
     }
 
-    fn note_reason(&self, trail: &mut Trail, tool: &RegisteredTool, value: &Value) {
+    pub(super) fn note_reason(&self, trail: &mut Trail, tool: &RegisteredTool, value: &Value) {
         let Some(reason) = tool.contract.reason().and_then(|name| value.get(name)).and_then(Value::as_str) else {
             return;
         };
@@ -146,9 +148,20 @@ fn subject(tool: &RegisteredTool, request: &Request, arguments: &Node<'_>, bound
             let named = entries.iter().filter(|(name, _)| names.contains(&&**name)).cloned().collect();
             Ok(canonical(&Node::Object(named)))
         }
-        KeyRule::Host => request.call.key.clone().ok_or_else(|| {
-            let message = "the host must give this call an idempotency key; nothing was done";
-            Answer::refuse(Code::InvalidArgument, Stage::Contract, "idem.no_key", message)
-        }),
+        KeyRule::Host => {
+            let refuse = |rule, text: &str| Err(Answer::refuse(Code::InvalidArgument, Stage::Contract, rule, text));
+            match &request.call.key {
+                None => refuse("idem.no_key", "the host must give this call an idempotency key; nothing was done"),
+                Some(key) if !is_key(key) => refuse(
+                    "idem.bad_key",
+                    "the host's key must be 1 to 255 printable ASCII characters; nothing was done",
+                ),
+                Some(key) => Ok(key.clone()),
+            }
+        }
     }
+}
+
+fn is_key(key: &str) -> bool {
+    (1..=255).contains(&key.len()) && key.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }

@@ -1,18 +1,14 @@
 //! Stage 8, the tool's own run: panics caught, time bounded, retried where the policy says so. The
 //! run lives in a task of its own; a caller that stops waiting stops neither it nor its record.
 
-use std::any::Any;
-use std::future::Future;
-use std::panic::AssertUnwindSafe;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context as Poller, Poll};
 use std::time::Duration;
 
 use super::answer::Answer;
 use super::claim::Entry;
 use super::faults::FaultPoint;
-use super::outcome::Done;
+use super::outcome::{Done, worse};
+use super::panics::{Caught, caught};
 use super::pool::Pool;
 use super::trail::Trail;
 use super::{GateInner, Reply, Request};
@@ -55,10 +51,11 @@ impl GateInner {
             else {
                 break attempt;
             };
+            entry.earlier = worse(entry.earlier, self.effect_of(&entry, end));
             tokio::time::sleep(wait).await;
             trail.record.attempts += 1;
             if let Err(answer) = self.prepare_again(task, &mut entry) {
-                let done = Done::refused(answer);
+                let done = Done::refused(&entry, answer);
                 self.finish(&mut trail, task, request, &entry, done, reply).await;
                 return;
             }
@@ -157,43 +154,21 @@ impl GateInner {
     fn prepare_again(&self, task: &Task, entry: &mut Entry) -> Result<(), Answer> {
         let tool: Arc<RegisteredTool> = Arc::clone(&entry.checked.tool);
         entry.checked.prepared = self.decode(&tool, &entry.checked.canonical)?;
-        self.open_pinned(&task.info, &entry.checked, &entry.permit)
+        self.open_again(&task.info, entry)
     }
 }
 
-/// Polls an async body with panics caught.
+/// An async body with panics caught.
 fn guarded(
     body: Box<dyn FnOnce(Context) -> BoxFuture<'static, Result<Output, ToolError>> + Send>,
     context: Context,
 ) -> BoxFuture<'static, RunEnd> {
-    match std::panic::catch_unwind(AssertUnwindSafe(|| body(context))) {
-        Ok(future) => Box::pin(Guarded { future }),
-        Err(panic) => {
-            let text = panic_text(&*panic);
-            Box::pin(std::future::ready(RunEnd::Panicked(text)))
-        }
-    }
-}
-
-struct Guarded {
-    future: BoxFuture<'static, Result<Output, ToolError>>,
-}
-
-impl Future for Guarded {
-    type Output = RunEnd;
-
-    fn poll(mut self: Pin<&mut Self>, poller: &mut Poller<'_>) -> Poll<RunEnd> {
-        match std::panic::catch_unwind(AssertUnwindSafe(|| self.future.as_mut().poll(poller))) {
-            Ok(Poll::Pending) => Poll::Pending,
-            Ok(Poll::Ready(end)) => Poll::Ready(RunEnd::Returned(end)),
-            Err(panic) => Poll::Ready(RunEnd::Panicked(panic_text(&*panic))),
-        }
-    }
-}
-
-/// What a panic said, for the operator only.
-pub(super) fn panic_text(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-    format!("panicked: {}", text.unwrap_or_else(|| "(no text)".to_owned()))
+    let run = caught(|| body(context)).map(Caught::new);
+    Box::pin(async move {
+        let end = match run {
+            Ok(run) => run.await,
+            Err(panic) => Err(panic),
+        };
+        end.map_or_else(RunEnd::Panicked, RunEnd::Returned)
+    })
 }

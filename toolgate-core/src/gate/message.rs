@@ -19,16 +19,26 @@ pub(super) const NOT_CONFIRMED: &str =
     "a person must approve this call; nothing was done. You will be called again when the ticket is decided";
 pub(super) const DENIED: &str =
     "a person denied this call; nothing was done. Don't ask for the same again, tell the user";
+pub(super) const USED_UP: &str =
+    "the approval was used by another call; nothing was done. Ask for the outcome with the same call";
 pub(super) const TICKET_EXPIRED: &str =
     "nobody approved or used the ticket in time; nothing was done. The same call can be made again";
 pub(super) const AUDIT_BEFORE: &str = "the record of this call can't be written, so nothing was done";
 pub(super) const AUDIT_AFTER: &str =
     "the tool ran, but its result can't be recorded; effectful calls are stopped until a person acts";
+pub(super) const SEALED: &str = "an earlier result can't be recorded, so effectful calls are stopped until a person acts; \
+     nothing was done";
+pub(super) const CONTESTED: &str =
+    "the tool ran, but another run has taken its place in the record; a person must look at it";
+pub(super) const BROKE_OFF: &str = "the gate broke off before anything was done";
+pub(super) const DRAINING: &str = "the gate is shutting down; nothing was done";
+pub(super) const LIMIT: &str = "the number of calls that this session or task may make is used up; nothing was done";
 pub(super) const AUDIT_READ: &str = "the record of this call can't be written, so its result is withheld";
 pub(super) const BUSY: &str = "too many calls run at once; nothing was done. Try again later";
 pub(super) const PANICKED: &str = "the tool broke off";
 pub(super) const FAILED: &str = "the tool failed";
 pub(super) const RECORDED: &str = "done before: this is the recorded result of the same operation";
+pub(super) const NOT_KEPT: &str = "done before, and the result of it is not kept";
 pub(super) const NO_WORKSPACE: &str = "this session has no workspace, so it has no paths";
 
 pub(super) fn effect_unknown(text: &str) -> String {

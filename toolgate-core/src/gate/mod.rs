@@ -9,20 +9,26 @@ mod claim;
 mod clip;
 mod confirmation;
 mod contract;
+mod drain;
 mod execute;
 mod faults;
+mod late;
 mod message;
 mod outcome;
+mod panics;
 mod parse;
 mod policy;
 mod pool;
 mod precondition;
 mod reader;
 mod recall;
+mod recorded;
 mod resume;
 mod stops;
 mod stored;
+mod ticket;
 mod trail;
+mod wait;
 
 use std::fmt;
 use std::sync::Arc;
@@ -82,6 +88,8 @@ pub(crate) struct GateInner {
     ticket_ttl_ms: i64,
     deny_cooldown_ms: i64,
     seal: audit::Seal,
+    unsure: late::Unsure,
+    under_way: drain::UnderWay,
     faults: Option<Arc<dyn Faults>>,
 }
 
@@ -145,7 +153,11 @@ impl Gate {
     async fn drive(&self, task: &Task, request: Request) -> ToolResult {
         let (sender, receiver) = oneshot::channel();
         let (inner, task) = (Arc::clone(&self.inner), task.clone());
-        tokio::spawn(async move { inner.record(&task, request, Reply(sender)).await });
+        let under_way = self.inner.under_way.enter();
+        tokio::spawn(async move {
+            inner.record(&task, request, Reply(sender)).await;
+            drop(under_way);
+        });
         receiver.await.unwrap_or_else(|_| broken_off())
     }
 }
@@ -163,15 +175,23 @@ impl GateInner {
         };
         let mut trail = Trail::open(&self, &task.info, &request.call, call_id);
         self.at(FaultPoint::Received, &trail).await;
-        match self.pass(&mut trail, task, &request).await {
+        // Foreign code may panic; whatever it does, the call is written down.
+        let passed = panics::Caught::new(Box::pin(self.pass(&mut trail, task, &request))).await;
+        match passed.unwrap_or_else(|panic| Err(self.broke_off(&panic))) {
             Ok(entry) => self.execute(trail, task, &request, entry, reply).await,
             Err(answer) => reply.send(self.close(trail, answer).await),
         }
     }
 
+    fn broke_off(&self, panic: &str) -> Answer {
+        let answer = Answer::refuse(Code::PermissionDenied, Stage::Policy, "gate.broke_off", message::BROKE_OFF);
+        answer.operator(self.redactor.text(panic))
+    }
+
     /// Decides inside: the stages, in order.
     async fn pass(&self, trail: &mut Trail, task: &Task, request: &Request) -> Result<Entry, Answer> {
         let task = &*task.info;
+        self.admit()?;
         let parsed = self.parse(trail, request)?;
         self.at(FaultPoint::Parsed, trail).await;
         let checked = self.check_contract(trail, task, request, parsed)?;
@@ -182,8 +202,10 @@ impl GateInner {
         self.at(FaultPoint::Recalled, trail).await;
         let ready = self.check_preconditions(trail, task, &checked).await?;
         self.at(FaultPoint::Ready, trail).await;
-        let approval = self.confirm(trail, task, request, &checked, &permit).await?;
+        let approval = self.confirm(trail, task, request, &checked, &permit, &fresh).await?;
         self.at(FaultPoint::Confirmed, trail).await;
+        let checked = self.as_approved(trail, checked, &approval)?;
+        let (permit, ready) = self.ask_again(trail, task, &checked, &approval, permit, ready).await?;
         self.claim(trail, task, checked, permit, fresh, ready, approval).await
     }
 

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use toolgate_expr::Step;
 
 use super::answer::Answer;
+use super::audit::Unwritten;
 use super::claim::Entry;
 use super::execute::RunEnd;
 use super::faults::FaultPoint;
@@ -38,10 +39,16 @@ pub(super) struct Done {
 }
 
 impl Done {
-    /// A refusal after transaction A: nothing happened.
-    pub(super) fn refused(answer: Answer) -> Self {
-        let answer = answer.event(CallEvent::Fail);
-        Self { answer, ending: Some(Ending::FailedNoEffect), value: None, seen: None, failed: false }
+    /// A refusal after transaction A: this run did nothing, earlier ones may have.
+    pub(super) fn refused(entry: &Entry, answer: Answer) -> Self {
+        let effect = entry.earlier;
+        let answer = answer.event(CallEvent::Fail).effect(effect);
+        let failed = effect != Effect::None;
+        Self { answer, ending: Some(ending_of(effect, false)), value: None, seen: None, failed }
+    }
+
+    pub(super) fn value(&self) -> Option<&Value> {
+        self.value.as_ref()
     }
 
     pub(super) fn timed_out(entry: &Entry) -> Self {
@@ -64,19 +71,33 @@ impl GateInner {
     /// What the end of a run means.
     pub(super) fn judge(&self, entry: &Entry, end: RunEnd) -> Done {
         let effectful = entry.checked.tool.spec.risk.is_effectful();
-        let unstated = if effectful { Effect::Unknown } else { Effect::None };
+        let effect = worse(entry.earlier, self.effect_of(entry, &end));
         match end {
             RunEnd::Returned(Ok(output)) => self.succeeded(entry, output.value),
-            RunEnd::Returned(Err(error)) => self.failed(&error, error.effect().unwrap_or(unstated)),
+            RunEnd::Returned(Err(error)) => self.failed(&error, effect),
             RunEnd::Panicked(text) => {
                 let text = self.redactor.text(&text);
-                let answer = failure("execute.panic", message::PANICKED, unstated).operator(text);
+                let answer = failure("execute.panic", message::PANICKED, effect).operator(text);
                 Done::failed(answer, if effectful { Ending::InDoubt } else { Ending::FailedNoEffect })
             }
             RunEnd::Busy => {
                 let answer = Answer::refuse(Code::LimitExceeded, Stage::Execute, "execute.busy", message::BUSY);
-                Done::refused(answer.retryable())
+                Done::refused(entry, answer.retryable())
             }
+        }
+    }
+
+    /// What one run did to the world. What isn't stated is unknown in a tool that writes.
+    #[expect(clippy::unused_self, reason = "reads like its neighbours")]
+    pub(super) fn effect_of(&self, entry: &Entry, end: &RunEnd) -> Effect {
+        if !entry.checked.tool.spec.risk.is_effectful() {
+            return Effect::None;
+        }
+        match end {
+            RunEnd::Returned(Ok(_)) => Effect::Done,
+            RunEnd::Returned(Err(error)) => error.effect().unwrap_or(Effect::Unknown),
+            RunEnd::Panicked(_) => Effect::Unknown,
+            RunEnd::Busy => Effect::None,
         }
     }
 
@@ -94,13 +115,7 @@ impl GateInner {
     }
 
     fn failed(&self, error: &ToolError, effect: Effect) -> Done {
-        let ending = match effect {
-            Effect::None if error.is_definite() => Ending::FailedFinal,
-            Effect::None => Ending::FailedNoEffect,
-            Effect::Done => Ending::FailedFinal,
-            Effect::Partial => Ending::Partial,
-            Effect::Unknown => Ending::InDoubt,
-        };
+        let ending = ending_of(effect, error.is_definite());
         let said = error.for_model().map(|text| self.redactor.text(text));
         let answer = failure("execute.failed", said.as_deref().unwrap_or(message::FAILED), effect);
         let answer = if error.is_retryable() { answer.retryable() } else { answer };
@@ -130,23 +145,22 @@ impl GateInner {
         }
         let now = self.clock.now_ms();
         trail.close(&done.answer, now);
-        let mut record = self.record_of(trail, task, entry, &done, "finished", false);
+        let mut record = self.record_of(trail, task, entry, &done, "finished");
         record.stop = reach.map(|reach| (reach, now));
         self.at(FaultPoint::BeforeRecord, trail).await;
         let written = self.write_outcome(record, entry.recorded).await;
         self.at(FaultPoint::Recorded, trail).await;
-        let effect = done.answer.effect;
-        let failed = done.failed;
+        if reach == Some(StopReach::Session) {
+            // Also where it can't be written: then all the more.
+            self.alerts.tell(Alert::of(&trail.record));
+        }
+        let (effect, failed, recorded) = (done.answer.effect, done.failed, written.is_ok());
         let answer = match written {
             Ok(()) => done.answer,
-            Err(error) => unrecorded(done.answer, entry.recorded, &error.to_string()),
+            Err(error) => unrecorded(done.answer, spec.risk.is_effectful(), &error),
         };
-        let recorded = answer.code != Code::AuditUnavailable;
         let result = self.result(trail, answer);
         if recorded && failed {
-            if reach == Some(StopReach::Session) {
-                self.alerts.tell(Alert::of(&trail.record, &result));
-            }
             if let (FailurePolicy::Fallback { tool }, Effect::None) = (spec.failure_policy, effect) {
                 let result = self.fall_back(task, request, entry, tool, &result.call_id).await;
                 reply.send(result);
@@ -178,39 +192,29 @@ impl GateInner {
         result
     }
 
-    /// A result that came after its call was given up: it settles the key and is kept.
-    pub(super) async fn record_late(self: &Arc<Self>, mut trail: Trail, task: &Task, entry: &Entry, end: RunEnd) {
-        let done = self.judge(entry, end);
-        if let Some(value) = &done.value {
-            self.note_result(&mut trail, entry, value);
-        }
-        trail.step(CallEvent::LateResult);
-        done.answer.effect.as_str().clone_into(&mut trail.record.effect);
-        trail.record.operator =
-            done.answer.operator.clone().or(Some("the result came after the call was given up".into()));
-        let record = self.record_of(&trail, task, entry, &done, "late_result", false);
-        if let Err(error) = self.write_outcome(record, true).await {
-            tracing::error!(call_id = %trail.record.call_id, %error, "a late result could not be recorded");
-        }
-    }
-
     /// The record of transaction B.
-    fn record_of(
+    pub(super) fn record_of(
         &self,
         trail: &Trail,
         task: &Task,
         entry: &Entry,
         done: &Done,
         kind: &'static str,
-        late: bool,
     ) -> Record {
         let now = self.clock.now_ms();
-        let settle = done.ending.map(|ending| entry.held.iter().map(|held| held.settle(ending, late)).collect());
-        let keep = done.value.is_some() && (!entry.held.is_empty() || done.answer.truncated);
-        let result = done.value.as_ref().filter(|_| keep).and_then(|value| {
-            let sealed = Sealed { v: 1, value: value.clone(), files: self.files_left(task, entry) };
-            seal_result(&self.key, &trail.record.call_id, &trail.record.session, &sealed).ok()
-        });
+        let settle = done.ending.map(|ending| entry.held.iter().map(|held| held.settle(ending)).collect());
+        // What may be asked for again: by key, by ticket, by handle.
+        let asked_again = !entry.held.is_empty() || trail.record.ticket.is_some();
+        let sealed = match &done.value {
+            Some(value) if asked_again || done.answer.truncated => {
+                Some(Sealed { files: self.files_left(task, entry), ..Sealed::value(value.clone()) })
+            }
+            // The record of a call that was given up keeps what its caller was told.
+            None if asked_again && kind == "late_result" => Some(Sealed::error(done.answer.message.clone())),
+            _ => None,
+        };
+        let result = sealed
+            .and_then(|sealed| seal_result(&self.key, &trail.record.call_id, &trail.record.session, &sealed).ok());
         Record {
             durable: entry.recorded,
             settle: settle.unwrap_or_default(),
@@ -249,6 +253,28 @@ impl GateInner {
     }
 }
 
+/// The worse of two effects, for what is known of both together.
+pub(super) fn worse(one: Effect, other: Effect) -> Effect {
+    let rank = |effect| match effect {
+        Effect::None => 0,
+        Effect::Done => 1,
+        Effect::Partial => 2,
+        Effect::Unknown => 3,
+    };
+    if rank(one) >= rank(other) { one } else { other }
+}
+
+/// How a failure with this effect ends its keys.
+const fn ending_of(effect: Effect, definite: bool) -> Ending {
+    match effect {
+        Effect::None if definite => Ending::FailedFinal,
+        Effect::None => Ending::FailedNoEffect,
+        Effect::Done => Ending::FailedFinal,
+        Effect::Partial => Ending::Partial,
+        Effect::Unknown => Ending::InDoubt,
+    }
+}
+
 fn failure(rule: &str, text: &str, effect: Effect) -> Answer {
     let text = match effect {
         Effect::Unknown => message::effect_unknown(text),
@@ -274,10 +300,14 @@ fn stopping(mut answer: Answer, reach: StopReach) -> Answer {
 }
 
 /// The effect is there, the record isn't: said as it is. A read's data is withheld.
-fn unrecorded(answer: Answer, effectful: bool, error: &str) -> Answer {
+fn unrecorded(answer: Answer, effectful: bool, error: &Unwritten) -> Answer {
     let Answer { data, effect, truncated, .. } = answer;
-    let text = if effectful { message::AUDIT_AFTER } else { message::AUDIT_READ };
-    let refused = Answer::refuse(Code::AuditUnavailable, Stage::Audit, "audit.unrecorded", text).operator(error);
+    let (rule, text) = match error {
+        Unwritten::Contested => ("audit.late_conflict", message::CONTESTED),
+        Unwritten::Store(_) if effectful => ("audit.unrecorded", message::AUDIT_AFTER),
+        Unwritten::Store(_) => ("audit.unrecorded", message::AUDIT_READ),
+    };
+    let refused = Answer::refuse(Code::AuditUnavailable, Stage::Audit, rule, text).operator(error.to_string());
     if effectful { Answer { data, truncated, ..refused.effect(effect) } } else { refused.retryable() }
 }
 

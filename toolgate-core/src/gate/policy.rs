@@ -3,11 +3,13 @@
 
 use super::answer::Answer;
 use super::contract::Checked;
+use super::panics::caught;
 use super::trail::Trail;
 use super::{GateInner, message};
 use crate::call::{Code, Stage};
+use crate::contract::shown_pointer;
 use crate::json::Node;
-use crate::ledger::CallEvent;
+use crate::ledger::{CallEvent, CallState};
 use crate::policy::{Decision, PolicyRequest, Verdict};
 use crate::resource::{PathError, PathKind, PathText, Pin};
 use crate::session::TaskInfo;
@@ -60,8 +62,9 @@ impl GateInner {
         };
         let resolved: Vec<(String, String)> =
             paths.iter().map(|path| (path.pointer.clone(), path.pin.resolved.clone())).collect();
-        let arguments = Node::from_value(&checked.value).unwrap_or(Node::Null);
-        let decision = self.policy.decide(&PolicyRequest {
+        let arguments = Node::from_value(&checked.value)
+            .map_err(|error| denied("policy.error", message::BROKE_OFF.to_owned()).operator(error.to_string()))?;
+        let asked = PolicyRequest {
             tool: checked.tool.spec,
             arguments: &arguments,
             principal: &task.session.principal,
@@ -70,7 +73,10 @@ impl GateInner {
             task: &task.id,
             task_type: &task.task_type,
             paths: &resolved,
-        });
+        };
+        // A rule that can't answer refuses.
+        let decision = caught(|| self.policy.decide(&asked))
+            .unwrap_or_else(|panic| Decision::new(Verdict::Deny, "policy.error", self.redactor.text(&panic)));
         note(&decision);
         let ask = match decision.verdict {
             Verdict::Allow => None,
@@ -82,7 +88,10 @@ impl GateInner {
                 );
             }
         };
-        trail.step(CallEvent::Authorize);
+        // Asked again after a person's yes, the call is there already.
+        if trail.state == CallState::Validated {
+            trail.step(CallEvent::Authorize);
+        }
         Ok(Permit { ask, paths, policy })
     }
 
@@ -151,13 +160,13 @@ fn not_granted(slot: &PathSlot) -> Answer {
         PathKind::Read | PathKind::Dir => ("path.not_readable", "read"),
         PathKind::Write | PathKind::Entry => ("path.not_writable", "written"),
     };
-    let message = format!("{}: this path may not be {verb} in this task", slot.pointer);
+    let message = format!("{}: this path may not be {verb} in this task", shown_pointer(&slot.pointer));
     Answer::refuse(Code::PathOutsideWorkspace, Stage::Policy, rule, message)
 }
 
 /// A path that is refused, or one that simply isn't there.
 pub(super) fn path_answer(pointer: &str, error: &PathError) -> Answer {
-    let message = format!("{pointer}: {}", error.for_model());
+    let message = format!("{}: {}", shown_pointer(pointer), error.for_model());
     let answer = if error.refused() {
         Answer::refuse(Code::PathOutsideWorkspace, Stage::Policy, error.code(), message)
     } else {

@@ -1,13 +1,13 @@
 //! The bounded pool for sync tools. A place is held until the function really ends, so stuck
 //! functions make the gate say "busy" instead of hanging.
 
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
 
 use super::execute::RunEnd;
+use super::panics::caught;
 use crate::tool::{Context, Output, ToolError};
 
 #[derive(Debug, Clone)]
@@ -34,13 +34,13 @@ impl Pool {
         context: Context,
     ) -> RunEnd {
         let run = tokio::task::spawn_blocking(move || {
-            let end = std::panic::catch_unwind(AssertUnwindSafe(|| body(context)));
+            let end = caught(|| body(context));
             drop(place);
             end
         });
         match run.await {
             Ok(Ok(end)) => RunEnd::Returned(end),
-            Ok(Err(panic)) => RunEnd::Panicked(super::execute::panic_text(&*panic)),
+            Ok(Err(panic)) => RunEnd::Panicked(panic),
             Err(_) => RunEnd::Panicked("the runtime ended the function".to_owned()),
         }
     }

@@ -46,7 +46,11 @@ async fn read(store: &dyn Store, session: &str, arguments: &Value) -> Result<Val
     let Some(stored) = stored.filter(|stored| stored.session == session) else {
         return Err(ToolError::no_effect("there is no result with this handle in this session"));
     };
-    let whole = open_result(store.key(), &stored)?.value;
+    let sealed = open_result(store.key(), &stored)?;
+    if sealed.error.is_some() {
+        return Err(ToolError::no_effect("this call failed, so it has no result"));
+    }
+    let whole = sealed.value;
     let text = match whole {
         Value::String(text) => text,
         other => other.to_string(),

@@ -10,7 +10,7 @@ use super::stored::{Sealed, open_result};
 use super::trail::Trail;
 use super::{GateInner, Request, message};
 use crate::call::{Code, Stage};
-use crate::ledger::{Answer as Known, CallEvent, KeyParts, KeyState, idempotency_key, provider_key};
+use crate::ledger::{Answer as Known, KeyParts, KeyState, idempotency_key, provider_key};
 use crate::owner;
 use crate::session::TaskInfo;
 use crate::spec::Repeat;
@@ -33,14 +33,14 @@ impl GateInner {
         permit: &Permit,
     ) -> Result<Fresh, Answer> {
         if !checked.tool.spec.risk.is_effectful() {
-            self.count(task, false)?;
+            count(task, request)?;
             return Ok(Fresh { claims: Vec::new() });
         }
-        let claims = self.claims(trail, task, request, checked);
+        let mut claims = self.claims(trail, task, request, checked);
         let recalled = self.look(&claims, &task.session.id).await.map_err(|error| unavailable(&error))?;
-        for (claim, known) in claims.iter().zip(&recalled.keys) {
+        for (claim, known) in claims.iter_mut().zip(&recalled.keys) {
             if let Some(known) = known {
-                self.answer_known(trail, checked, permit, task, claim, known).await?;
+                claim.stale = self.answer_known(trail, checked, permit, task, claim, known).await?;
             }
         }
         if let Some(stop) =
@@ -48,8 +48,29 @@ impl GateInner {
         {
             return Err(stopped(stop));
         }
-        self.count(task, true)?;
+        if !task.capabilities.has_effects_left() {
+            return Err(limited());
+        }
+        count(task, request)?;
         Ok(Fresh { claims })
+    }
+
+    /// Whether the keys still have no answer, after something showed that another call was faster.
+    pub(super) async fn still_fresh(
+        &self,
+        trail: &mut Trail,
+        task: &TaskInfo,
+        checked: &Checked,
+        permit: &Permit,
+        fresh: &Fresh,
+    ) -> Result<(), Answer> {
+        let recalled = self.look(&fresh.claims, &task.session.id).await.map_err(|error| unavailable(&error))?;
+        for (claim, known) in fresh.claims.iter().zip(&recalled.keys) {
+            if let Some(known) = known {
+                let _ = self.answer_known(trail, checked, permit, task, claim, known).await?;
+            }
+        }
+        Ok(())
     }
 
     fn claims(&self, trail: &mut Trail, task: &TaskInfo, request: &Request, checked: &Checked) -> Vec<Claim> {
@@ -67,19 +88,20 @@ impl GateInner {
                 subject: &checked.subject,
             });
             trail.record.key = Some(key.clone());
-            claims.push(Claim { key, fingerprint: fingerprint.clone(), repeat: spec.repeat });
+            claims.push(Claim { key, fingerprint: fingerprint.clone(), repeat: spec.repeat, stale: None });
         }
         if let Some(id) = &request.call.provider_call_id {
             let key = provider_key(&self.tenant, principal, &task.session.id, id);
             // The same message again is the same call, however the tool treats repeats.
             let repeat = if spec.repeat == Repeat::Idempotent { Repeat::Idempotent } else { Repeat::Once };
-            claims.push(Claim { key, fingerprint, repeat });
+            claims.push(Claim { key, fingerprint, repeat, stale: None });
         }
         claims
     }
 
     /// Reads the keys; what a dead owner left is named first.
     async fn look(&self, claims: &[Claim], session: &str) -> Result<Recalled, StoreError> {
+        self.take_back_rest().await;
         let keys: Vec<String> = claims.iter().map(|claim| claim.key.clone()).collect();
         let recalled = self.store.recall(&keys, session).await?;
         let orphaned =
@@ -91,7 +113,8 @@ impl GateInner {
         self.store.recall(&keys, session).await
     }
 
-    /// Ends the call where the ledger has its answer.
+    /// Ends the call where the ledger has its answer. Otherwise the call whose answer no longer holds,
+    /// where there is one.
     pub(super) async fn answer_known(
         &self,
         trail: &mut Trail,
@@ -100,7 +123,7 @@ impl GateInner {
         task: &TaskInfo,
         claim: &Claim,
         known: &KeyRecord,
-    ) -> Result<(), Answer> {
+    ) -> Result<Option<String>, Answer> {
         if known.fingerprint != claim.fingerprint {
             let answer = Answer::refuse(
                 Code::IdempotencyConflict,
@@ -111,7 +134,7 @@ impl GateInner {
             return Err(answer.detail("first_call", known.call_id.as_str()));
         }
         match known.state.answer(claim.repeat, known.attempts) {
-            Known::Run => Ok(()),
+            Known::Run => Ok(None),
             Known::Duplicate => {
                 let answer = Answer::refuse(Code::DuplicateCall, Stage::Recall, "idem.running", message::DUPLICATE);
                 Err(answer.retryable().detail("first_call", known.call_id.as_str()))
@@ -123,47 +146,37 @@ impl GateInner {
             Known::Expired => {
                 Err(Answer::refuse(Code::OutcomeUnknown, Stage::Recall, "idem.expired", message::EXPIRED_KEY))
             }
-            Known::Replay => self.replay(trail, checked, permit, task, &known.call_id).await,
+            Known::Replay => self.replay(trail, checked, permit, task, claim, known).await,
         }
     }
 
-    /// The recorded answer once more; `Ok` where it no longer holds and the tool may run again.
-    pub(super) async fn replay(
+    /// The recorded answer once more; the name of its call where it no longer holds and the tool may
+    /// run again.
+    async fn replay(
         &self,
         trail: &mut Trail,
         checked: &Checked,
         permit: &Permit,
         task: &TaskInfo,
-        first: &str,
-    ) -> Result<(), Answer> {
+        claim: &Claim,
+        known: &KeyRecord,
+    ) -> Result<Option<String>, Answer> {
+        let first = known.call_id.as_str();
         let story = self.store.call(first).await.map_err(|error| unavailable(&error))?;
         let Some(record) = story.map(|story| story.record) else {
             let answer = Answer::refuse(Code::OutcomeUnknown, Stage::Recall, "idem.expired", message::EXPIRED_KEY);
             return Err(answer.detail("first_call", first));
         };
         let kept = self.kept_result(first).await?;
-        if let Some(kept) = &kept {
-            let idempotent = checked.tool.spec.repeat == Repeat::Idempotent;
-            if idempotent && !still_holds(kept, permit, task) {
-                trail.record.repairs.push(format!("the result of {first} no longer holds: run again"));
-                return Ok(());
-            }
+        // The same message of a provider is the same call, whatever has become of its file.
+        let is_operation = trail.record.key.as_ref() == Some(&claim.key);
+        let may_run = is_operation && known.state == KeyState::Succeeded && claim.repeat == Repeat::Idempotent;
+        if may_run && kept.as_ref().is_some_and(|kept| !still_holds(kept, permit, task)) {
+            trail.record.repairs.push(format!("the result of {first} no longer holds: run again"));
+            return Ok(Some(first.to_owned()));
         }
         trail.record.replay_of = Some(first.to_owned());
-        let effect = Effect::parse(&record.effect).unwrap_or(Effect::Unknown);
-        if let (Some(kept), "SUCCEEDED" | "TIMED_OUT" | "UNKNOWN") = (kept, record.state.as_str()) {
-            let mut answer = self.clipped(checked.tool.spec, first, &kept.value);
-            answer.code = Code::IdempotentReplay;
-            answer.stage = Stage::Recall;
-            message::RECORDED.clone_into(&mut answer.message);
-            let at = crate::clock::format_time(record.finished_ms.unwrap_or(record.received_ms));
-            let answer =
-                answer.event(CallEvent::Replay).effect(effect).detail("replay_of", first).detail("first_at", at);
-            return Err(answer);
-        }
-        let code = Code::parse(&record.code).unwrap_or(Code::ExecutionError);
-        let answer = Answer::refuse(code, Stage::Recall, "idem.replayed_error", record.message);
-        Err(answer.event(CallEvent::ReplayFailure).effect(effect).detail("replay_of", first))
+        Err(self.recorded(&record, kept, checked.tool.spec))
     }
 
     pub(super) async fn kept_result(&self, call_id: &str) -> Result<Option<Sealed>, Answer> {
@@ -176,15 +189,15 @@ impl GateInner {
             }
         }
     }
+}
 
-    fn count(&self, task: &TaskInfo, effectful: bool) -> Result<(), Answer> {
-        let within = task.capabilities.count_call() && (!effectful || task.capabilities.count_effect());
-        if within {
-            return Ok(());
-        }
-        let message = "the number of calls that this session or task may make is used up; nothing was done";
-        Err(Answer::refuse(Code::LimitExceeded, Stage::Recall, "limit.calls", message))
-    }
+/// Counts the call. A call that is dispatched for its ticket was counted when it asked.
+fn count(task: &TaskInfo, request: &Request) -> Result<(), Answer> {
+    if request.resuming.is_some() || task.capabilities.count_call() { Ok(()) } else { Err(limited()) }
+}
+
+pub(super) fn limited() -> Answer {
+    Answer::refuse(Code::LimitExceeded, Stage::Recall, "limit.calls", message::LIMIT)
 }
 
 /// Whether what a call wrote is still what it left.

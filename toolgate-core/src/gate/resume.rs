@@ -85,28 +85,19 @@ impl Gate {
         if record.finished_ms.is_none() {
             return running();
         }
-        let effect = crate::tool::Effect::parse(&record.effect).unwrap_or(crate::tool::Effect::Unknown);
         let kept = match self.inner.kept_result(&ticket.call_id).await {
             Ok(kept) => kept,
             Err(answer) => return unbooked(ticket.call_id.clone(), answer),
         };
-        let tool = self.inner.tools.get(&ticket.tool);
-        let answer = if let (Some(kept), Some(tool)) = (kept, tool) {
-            let mut answer = self.inner.clipped(tool.spec, &ticket.call_id, &kept.value);
-            answer.code = Code::IdempotentReplay;
-            answer.stage = Stage::Recall;
-            message::RECORDED.clone_into(&mut answer.message);
-            answer
-        } else {
-            let code = Code::parse(&record.code).unwrap_or(Code::OutcomeUnknown);
-            Answer::refuse(code, Stage::Recall, "confirm.spent", record.message)
+        let Some(tool) = self.inner.tools.get(&ticket.tool) else {
+            return running();
         };
-        unbooked(ticket.call_id.clone(), answer.effect(effect).detail("replay_of", ticket.call_id.as_str()))
+        unbooked(ticket.call_id.clone(), self.inner.recorded(&record, kept, tool.spec))
     }
 }
 
 /// An answer about a call that has its record already.
-fn unbooked(call_id: String, answer: Answer) -> ToolResult {
+pub(super) fn unbooked(call_id: String, answer: Answer) -> ToolResult {
     let Answer { code, stage, message, data, retryable, effect, truncated, details, operator, event: _ } = answer;
     if let Some(operator) = operator {
         tracing::warn!(%call_id, %operator, "a ticket could not be used");

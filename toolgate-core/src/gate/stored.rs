@@ -16,6 +16,20 @@ pub(super) struct Sealed {
     /// Pointer of the argument, and the file as the call left it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) files: Vec<(String, Pin)>,
+    /// What the model is told in place of a value: the failure of a call whose caller was told of
+    /// something else, such as a timeout.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) error: Option<String>,
+}
+
+impl Sealed {
+    pub(super) fn value(value: Value) -> Self {
+        Self { v: 1, value, files: Vec::new(), error: None }
+    }
+
+    pub(super) fn error(text: String) -> Self {
+        Self { error: Some(text), ..Self::value(Value::Null) }
+    }
 }
 
 /// The call behind a ticket: what is dispatched when it is approved.

@@ -43,6 +43,8 @@ pub enum Ending {
 pub enum KeyEvent {
     /// A call takes it, transaction A.
     Claim,
+    /// Its recorded result no longer holds, and a call takes it again.
+    Reclaim,
     /// Its run ended, transaction B.
     Finish(Ending),
     /// Its owner is dead.
@@ -126,7 +128,9 @@ impl KeyState {
         use KeyEvent as E;
         match (before, event) {
             (None | Some(Self::FailedNoEffect), E::Claim) => Ok(Self::Running),
-            (Some(Self::InDoubt), E::Claim) if repeat == Repeat::Idempotent => Ok(Self::Running),
+            (Some(Self::InDoubt), E::Claim) | (Some(Self::Succeeded), E::Reclaim) if repeat == Repeat::Idempotent => {
+                Ok(Self::Running)
+            }
             (Some(Self::Running), E::Finish(ending)) => Ok(ending.state()),
             (Some(Self::Running), E::Lose) => Ok(Self::InDoubt),
             (Some(Self::InDoubt), E::Late(ending) | E::Resolve(ending)) => Ok(ending.state()),

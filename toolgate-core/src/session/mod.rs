@@ -5,6 +5,7 @@ mod capabilities;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 pub use capabilities::{CallLimits, Capabilities, Narrowing};
 
@@ -122,7 +123,9 @@ pub(crate) struct TaskInfo {
 impl TaskInfo {
     /// What scopes idempotency where the host names no operation.
     pub(crate) fn turn_scope(&self) -> String {
-        format!("task:{}/turn:{}", self.id, self.turn.load(Ordering::Relaxed))
+        // Two sessions may name their tasks alike; only a named operation reaches beyond a session.
+        let turn = self.turn.load(Ordering::Relaxed);
+        format!("session:{}/task:{}/turn:{turn}", self.session.id, self.id)
     }
 }
 
@@ -169,6 +172,13 @@ impl Task {
     /// Dispatches the call that waits for this ticket, under its own call id.
     pub async fn resume(&self, ticket: &str) -> ToolResult {
         self.gate.resume(self, ticket).await
+    }
+
+    /// Waits for the answer of a call of this session that runs, or whose tool runs on after its
+    /// timeout; what `first_call` of a `DUPLICATE_CALL` names. `None` where there is no such call, or
+    /// none of it is over in time.
+    pub async fn wait_for(&self, call_id: &str, timeout: Duration) -> Option<ToolResult> {
+        self.gate.wait_for(self, call_id, timeout).await
     }
 
     /// The tools this task may use, in the order of the toolset.

@@ -86,10 +86,30 @@ impl Toolset {
                         let text = format!("falls back on `{named}`, which is of higher risk");
                         faults.push(SpecFault::new(tool.spec.name, "fallback", "toolset.fallback_risk", text));
                     }
+                    Some(_) if self.falls_in_a_circle(tool) => {
+                        let text = format!("falls back on `{named}`, which leads back to itself");
+                        faults.push(SpecFault::new(tool.spec.name, "fallback", "toolset.cycle", text));
+                    }
                     Some(_) => {}
                 }
             }
         }
+    }
+
+    fn falls_in_a_circle(&self, from: &RegisteredTool) -> bool {
+        let mut spec = from.spec;
+        // As many steps as there are tools lead around every circle.
+        for _ in &self.tools {
+            let FailurePolicy::Fallback { tool } = spec.failure_policy else {
+                return false;
+            };
+            match self.get(tool) {
+                Some(next) if next.spec.name != from.spec.name => spec = next.spec,
+                Some(_) => return true,
+                None => return false,
+            }
+        }
+        false
     }
 
     fn unknown(&self, tool: &RegisteredTool, named: &str, place: &str) -> SpecFault {

@@ -222,6 +222,9 @@ pub struct Claim {
     pub fingerprint: String,
     /// How repeats are treated.
     pub repeat: Repeat,
+    /// The call whose recorded result was looked at and no longer holds. It must still be the one that
+    /// settled the key; `None` where no result was looked at.
+    pub stale: Option<String>,
 }
 
 /// The end of a claim, part of transaction B.

@@ -57,11 +57,15 @@ pub fn claim_key(stored: Option<KeyRecord>, claim: &Claim, begin: &Begin) -> Res
         Some(key) => (key.fence, key.attempts),
         None => (0, 0),
     };
+    let stale = stored.as_ref().is_some_and(|key| is_stale(key, claim));
+    // What held once starts anew: runs are counted from the last success.
+    let attempts = if stale { 0 } else { attempts };
     if let Some(key) = &stored
-        && (key.fingerprint != claim.fingerprint || key.state.answer(claim.repeat, attempts) != Answer::Run)
+        && (key.fingerprint != claim.fingerprint || !(stale || key.state.answer(claim.repeat, attempts) == Answer::Run))
     {
         return Err(Box::new(key.clone()));
     }
+    let event = if stale { KeyEvent::Reclaim } else { KeyEvent::Claim };
     let claimed = |state| KeyRecord {
         key: claim.key.clone(),
         fingerprint: claim.fingerprint.clone(),
@@ -75,12 +79,17 @@ pub fn claim_key(stored: Option<KeyRecord>, claim: &Claim, begin: &Begin) -> Res
         claimed_ms: begin.now_ms,
         settled_ms: None,
     };
-    match (KeyState::next(state, KeyEvent::Claim, claim.repeat), stored) {
+    match (KeyState::next(state, event, claim.repeat), stored) {
         (Ok(next), _) => Ok(claimed(next)),
         (Err(_), Some(key)) => Err(Box::new(key)),
         // A new key can always be claimed, so this is the same answer as above.
         (Err(_), None) => Ok(claimed(KeyState::Running)),
     }
+}
+
+/// Whether the result that settled the key is the one that was looked at and no longer holds.
+fn is_stale(key: &KeyRecord, claim: &Claim) -> bool {
+    key.state == KeyState::Succeeded && claim.stale.as_ref() == Some(&key.call_id)
 }
 
 fn declared(key: &KeyRecord) -> Repeat {

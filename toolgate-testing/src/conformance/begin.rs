@@ -16,6 +16,7 @@ pub async fn all(fresh: Fresh<'_>) {
     proved_no_effect_runs_again_within_bounds(&*fresh()).await;
     in_doubt_runs_again_only_if_idempotent(&*fresh()).await;
     settled_key_never_runs_again(&*fresh()).await;
+    stale_result_runs_again_only_if_idempotent(&*fresh()).await;
     only_running_calls_begin(&*fresh()).await;
 }
 
@@ -101,6 +102,29 @@ pub async fn settled_key_never_runs_again(store: &dyn Store) {
         let (_, seen) = taken(begin(store, claiming("late", vec![claim(name, "f")])).await);
         assert_eq!((seen.call_id, seen.settled_ms), (format!("c-{name}"), Some(NOON + 5)));
     }
+}
+
+/// A result that was looked at and no longer holds lets an idempotent call run, once: the next one
+/// must look at the newer result.
+pub async fn stale_result_runs_again_only_if_idempotent(store: &dyn Store) {
+    let looked = |call_id: &str| Some(call_id.to_owned());
+    let idempotent = Claim { repeat: Repeat::Idempotent, ..claim("k", "f") };
+    run_once(store, "c1", idempotent.clone(), Ending::Succeeded).await;
+    let (_, seen) = taken(begin(store, claiming("c2", vec![idempotent.clone()])).await);
+    assert_eq!(seen.call_id, "c1");
+    let other = Claim { stale: looked("c0"), ..idempotent.clone() };
+    taken(begin(store, claiming("c2", vec![other])).await);
+    let stale = Claim { stale: looked("c1"), ..idempotent };
+    let foreign = Claim { fingerprint: "other".to_owned(), ..stale.clone() };
+    taken(begin(store, claiming("c2", vec![foreign])).await);
+    assert_eq!(run_once(store, "c2", stale.clone(), Ending::Succeeded).await, 2);
+    assert_eq!(there(key(store, "k").await).attempts, 1, "runs are counted from the last success");
+    let (_, seen) = taken(begin(store, claiming("c3", vec![stale])).await);
+    assert_eq!(seen.call_id, "c2");
+    run_once(store, "c4", claim("once", "f"), Ending::Succeeded).await;
+    let once = Claim { stale: looked("c4"), ..claim("once", "f") };
+    let (_, seen) = taken(begin(store, claiming("c5", vec![once])).await);
+    assert_eq!(seen.call_id, "c4");
 }
 
 /// A call that isn't RUNNING, or has its answer already, can't begin.

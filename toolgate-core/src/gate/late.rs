@@ -1,0 +1,143 @@
+//! What comes too late: results after a timeout, outcomes of runs that no longer own their key, and
+//! transactions A whose answer was lost. Truth is welcome late; nothing is overwritten by it.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde_json::json;
+
+use super::GateInner;
+use super::audit::Unwritten;
+use super::claim::Entry;
+use super::execute::RunEnd;
+use super::trail::Trail;
+use crate::alert::Alert;
+use crate::call::{Code, Stage};
+use crate::ledger::{CallEvent, CallState, Ending, KeyState};
+use crate::session::Task;
+use crate::store::{CallRecord, Claim, Event, KeyRecord, Record, Settle, StoreError, StoreFault, Write, write_one};
+use crate::tool::Effect;
+
+/// Most transactions A in doubt that are remembered; a store that is down for long has taken none.
+const MOST_UNSURE: usize = 1_000;
+
+/// Transactions A that were answered with an error and may have been taken all the same.
+#[derive(Debug, Default)]
+pub(super) struct Unsure {
+    begun: Mutex<Vec<(CallRecord, Vec<Claim>)>>,
+}
+
+impl Unsure {
+    fn begun(&self) -> MutexGuard<'_, Vec<(CallRecord, Vec<Claim>)>> {
+        self.begun.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note(&self, call: CallRecord, claims: Vec<Claim>) {
+        let mut begun = self.begun();
+        if begun.len() < MOST_UNSURE {
+            begun.push((call, claims));
+        } else {
+            tracing::error!(call_id = %call.call_id, "too many transactions in doubt: one waits for a restart");
+        }
+    }
+}
+
+impl GateInner {
+    /// A result that came after its call was given up: it settles the key and is kept.
+    pub(super) async fn record_late(self: &Arc<Self>, mut trail: Trail, task: &Task, entry: &Entry, end: RunEnd) {
+        let done = self.judge(entry, end);
+        if let Some(value) = done.value() {
+            self.note_result(&mut trail, entry, value);
+        }
+        trail.step(CallEvent::LateResult);
+        done.answer.effect.as_str().clone_into(&mut trail.record.effect);
+        trail.record.operator =
+            done.answer.operator.clone().or(Some("the result came after the call was given up".into()));
+        let record = self.record_of(&trail, task, entry, &done, "late_result");
+        if let Err(error) = self.write_outcome(record, true).await {
+            tracing::error!(call_id = %trail.record.call_id, %error, "a late result could not be recorded");
+        }
+    }
+
+    /// A record that contradicts the ledger. Where the run still owns its keys and they were only put
+    /// in doubt, it settles them; otherwise the ledger notes the conflict and keeps what it has.
+    pub(super) async fn contested(&self, record: &Record, stored: CallRecord) -> Result<(), Unwritten> {
+        let names: Vec<String> = record.settle.iter().map(|settle| settle.key.clone()).collect();
+        let recalled = self.store.recall(&names, &record.call.session).await.map_err(Unwritten::Store)?;
+        let owned = |(settle, key): (&Settle, &Option<KeyRecord>)| {
+            key.as_ref().is_some_and(|key| key.fence == settle.fence && key.state == KeyState::InDoubt)
+        };
+        if !names.is_empty() && record.settle.iter().zip(&recalled.keys).all(owned) {
+            let settle = record.settle.iter().map(|settle| Settle { late: true, ..settle.clone() }).collect();
+            let late = Record { settle, ..record.clone() };
+            match write_one(&*self.store, Write::Record(Box::new(late))).await {
+                Ok(_) => return Ok(()),
+                Err(error) if error.fault() != StoreFault::Conflict => return Err(Unwritten::Store(error)),
+                Err(_) => {}
+            }
+        }
+        let CallRecord { call_id, state, code, effect, .. } = &record.call;
+        let text =
+            format!("a run that no longer owns its key ended as {state}, effect {effect}; nothing was overwritten");
+        tracing::error!(%call_id, %text, "late conflict");
+        let event = Event {
+            call_id: call_id.clone(),
+            kind: "late_conflict",
+            at_ms: self.clock.now_ms(),
+            body: json!({"state": state, "code": code, "effect": effect}),
+        };
+        let noted = Record { durable: true, ..Record::of(stored, vec![event]) };
+        write_one(&*self.store, Write::Record(Box::new(noted))).await.map_err(Unwritten::Store)?;
+        self.alerts.tell(Alert::about(&record.call, text));
+        Err(Unwritten::Contested)
+    }
+
+    /// After an error of transaction A: where it was taken all the same, takes it back, now or as soon
+    /// as the store can be asked. The tool was not entered.
+    pub(super) async fn take_back(&self, call: CallRecord, claims: Vec<Claim>) {
+        if let Err(error) = self.try_take_back(&call, &claims).await {
+            tracing::warn!(call_id = %call.call_id, %error, "a transaction A is in doubt");
+            self.unsure.note(call, claims);
+        }
+    }
+
+    /// Takes back what an earlier error left in doubt.
+    pub(super) async fn take_back_rest(&self) {
+        let begun = std::mem::take(&mut *self.unsure.begun());
+        for (call, claims) in begun {
+            self.take_back(call, claims).await;
+        }
+    }
+
+    async fn try_take_back(&self, call: &CallRecord, claims: &[Claim]) -> Result<(), StoreError> {
+        let Some(stored) = self.store.call(&call.call_id).await? else {
+            return Ok(());
+        };
+        if stored.record.state != CallState::Running.as_str() {
+            return Ok(());
+        }
+        let keys: Vec<String> = claims.iter().map(|claim| claim.key.clone()).collect();
+        let recalled = self.store.recall(&keys, &call.session).await?;
+        let own = |key: &KeyRecord| key.call_id == call.call_id && key.state == KeyState::Running;
+        let settle = recalled.keys.into_iter().flatten().filter(own).map(|key| Settle {
+            key: key.key,
+            fence: key.fence,
+            ending: Ending::FailedNoEffect,
+            late: false,
+        });
+        let now = self.clock.now_ms();
+        let state = CallState::Running.next(CallEvent::Fail).unwrap_or(CallState::Failed);
+        let call = CallRecord {
+            state: state.as_str().to_owned(),
+            code: Code::AuditUnavailable.as_str().to_owned(),
+            stage: Stage::Claim.as_str().to_owned(),
+            effect: Effect::None.as_str().to_owned(),
+            operator: Some("the answer of transaction A was lost; the tool was not entered".to_owned()),
+            finished_ms: Some(now),
+            ..stored.record
+        };
+        let body = serde_json::to_value(&call).unwrap_or_default();
+        let event = Event { call_id: call.call_id.clone(), kind: "taken_back", at_ms: now, body };
+        let record = Record { durable: true, settle: settle.collect(), ..Record::of(call, vec![event]) };
+        write_one(&*self.store, Write::Record(Box::new(record))).await.map(drop)
+    }
+}

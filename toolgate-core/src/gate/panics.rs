@@ -1,0 +1,65 @@
+//! Panics of foreign code (tools, policies, approvers, decoders) as values. Not those that abort.
+
+use std::any::Any;
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use crate::tool::BoxFuture;
+
+/// What a panic said, for the operator only.
+pub(super) fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    format!("panicked: {}", text.unwrap_or_else(|| "(no text)".to_owned()))
+}
+
+/// Runs foreign code; the error is what its panic said.
+pub(super) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| panic_text(&*panic))
+}
+
+/// A future whose panics are caught, also those of its end.
+pub(super) struct Caught<'a, T> {
+    future: Option<BoxFuture<'a, T>>,
+}
+
+impl<'a, T> Caught<'a, T> {
+    pub(super) fn new(future: BoxFuture<'a, T>) -> Self {
+        Self { future: Some(future) }
+    }
+
+    fn end(&mut self) -> Result<(), String> {
+        let future = self.future.take();
+        caught(|| drop(future))
+    }
+}
+
+impl<T> Future for Caught<'_, T> {
+    type Output = Result<T, String>;
+
+    fn poll(mut self: Pin<&mut Self>, poller: &mut Context<'_>) -> Poll<Self::Output> {
+        let Some(future) = &mut self.future else {
+            return Poll::Ready(Err("a future was asked after its end".to_owned()));
+        };
+        let answer = match caught(|| future.as_mut().poll(poller)) {
+            Ok(Poll::Pending) => return Poll::Pending,
+            Ok(Poll::Ready(value)) => Ok(value),
+            Err(panic) => Err(panic),
+        };
+        // A value stays one, whatever its future leaves behind.
+        if let Err(panic) = self.end() {
+            tracing::error!(%panic, "the end of a future panicked");
+        }
+        Poll::Ready(answer)
+    }
+}
+
+impl<T> Drop for Caught<'_, T> {
+    fn drop(&mut self) {
+        if let Err(panic) = self.end() {
+            tracing::error!(%panic, "the end of a future panicked");
+        }
+    }
+}
