@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::Path;
 
-use toolgate::serde_json::{self, Value};
 use toolgate::serde::Deserialize;
+use toolgate::serde_json::{self, Value};
 
 use super::Failure;
 

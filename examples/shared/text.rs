@@ -86,9 +86,12 @@ impl Page {
 
     fn call(self, answered: &Answered<'_>) -> String {
         let Answered { number, tool, arguments, resumed, result, record } = answered;
-        let arguments = arguments.as_deref().map_or_else(|| "no arguments".to_owned(), show_text);
-        let verb = if *resumed { " (the stored call goes on)" } else { "" };
-        let mut text = format!("\n[{number}] {}{verb} {arguments}\n", self.ink(Ink::Bold, &show_text(tool)));
+        let given = match arguments {
+            Some(arguments) => show_text(arguments),
+            None if *resumed => "goes on with the stored arguments".to_owned(),
+            None => "without arguments".to_owned(),
+        };
+        let mut text = format!("\n[{number}] {} {given}\n", self.ink(Ink::Bold, &show_text(tool)));
         let passed = self.passed(result.stage, *record);
         if !passed.is_empty() {
             let _ = writeln!(text, "    {}", self.ink(Ink::Dim, &passed));
@@ -154,15 +157,18 @@ impl Page {
 
 /// What a passed stage said, as far as the record tells.
 fn said(stage: Stage, record: Option<&CallRecord>) -> String {
-    let found = record.and_then(|record| match stage {
-        Stage::Policy => record.policy.as_ref().map(|policy| policy.decision.clone()),
-        Stage::Precondition if !record.preconditions.is_empty() => {
-            Some(record.preconditions.iter().map(|seen| format!("saw {}", seen.tool)).collect::<Vec<_>>().join(", "))
+    let said = record.map_or_else(String::new, |record| match stage {
+        Stage::Policy => record.policy.as_ref().map(|policy| policy.decision.clone()).unwrap_or_default(),
+        Stage::Precondition if record.preconditions.is_empty() => "none".to_owned(),
+        Stage::Precondition => {
+            let seen: Vec<&str> = record.preconditions.iter().map(|seen| seen.tool.as_str()).collect();
+            format!("saw {}", seen.join(", "))
         }
-        Stage::Confirmation => {
-            record.ticket.as_ref().and_then(|ticket| ticket.by.as_ref()).map(|by| format!("yes by {}", show_text(by)))
-        }
-        _ => None,
+        Stage::Confirmation => match &record.ticket {
+            None => "not needed".to_owned(),
+            Some(ticket) => format!("yes by {}", ticket.by.as_deref().map(show_text).unwrap_or_default()),
+        },
+        _ => String::new(),
     });
-    format!("{stage} {}", found.as_deref().unwrap_or("ok"))
+    format!("{stage} {}", if said.is_empty() { "ok" } else { &said })
 }
