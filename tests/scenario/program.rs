@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use toolgate::serde_json::{self, Value};
 
@@ -50,19 +51,32 @@ pub(crate) fn run(example: &str, folder: &Folder, arguments: &[&str]) -> Run {
     Run { status, stdout: String::from_utf8(stdout).unwrap(), stderr: String::from_utf8(stderr).unwrap() }
 }
 
-/// The program beside this test's; `cargo test` has built it, but `cargo test --test scenario` has not.
+/// The program beside this test's. `cargo test` has built it, but `cargo test --test scenario` builds none.
 fn built(example: &str) -> PathBuf {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let this = std::env::current_exe().unwrap();
     let profile = this.parent().and_then(Path::parent).unwrap();
     let program = profile.join("examples").join(example);
-    if !program.exists() {
-        let target = profile.parent().unwrap();
+    if !is_fresh(&program) {
         let mut cargo = Command::new(env!("CARGO"));
         cargo.args(["build", "--manifest-path", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")]);
-        let status = cargo.args(["--example", example]).arg("--target-dir").arg(target).status().unwrap();
-        assert!(status.success(), "{example} could not be built");
+        let cargo = cargo.args(["--example", example]).arg("--target-dir").arg(profile.parent().unwrap());
+        assert!(cargo.status().unwrap().success(), "{example} could not be built");
     }
     program
+}
+
+/// Whether a program is newer than all sources that the file beside it names, in the way of `make`.
+fn is_fresh(program: &Path) -> bool {
+    let changed = |path: &Path| fs::metadata(path).and_then(|facts| facts.modified()).ok();
+    let (Some(built), Ok(rules)) = (changed(program), fs::read_to_string(program.with_extension("d"))) else {
+        return false;
+    };
+    let sources = rules.split_once(": ").map(|(_, sources)| sources.trim()).unwrap_or_default();
+    let sources = sources.replace("\\ ", "\0");
+    let mut sources = sources.split(' ').map(|source| PathBuf::from(source.replace('\0', " ")));
+    sources.all(|source| changed(&source).is_some_and(|changed| changed <= built))
 }
 
 impl Run {
