@@ -7,7 +7,7 @@ pub mod __private;
 
 pub use toolgate_core::resource::{DirPath, EntryPath, ReadPath, Workspace, WritePath};
 pub use toolgate_core::spec::{Risk, StaticToolset, ToolEntry, ToolSpec};
-pub use toolgate_core::tool::{Argument, Context, Effect, ToolError, ToolOutput};
+pub use toolgate_core::tool::{Argument, BoxFuture, Context, Effect, ProgressSink, ToolError, ToolOutput};
 pub use toolgate_core::{schemars, serde, serde_json};
 /// Makes a function a tool.
 ///

@@ -1,0 +1,34 @@
+//! The project that the agent works on: a copy of `workspace/`, with what can't be kept in a repository:
+//! a `.git` folder, a link that leads out, and a file that is too long to be read at once.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+/// Makes the project in an empty folder.
+pub(crate) fn copy_into(folder: &Path) -> io::Result<()> {
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/code_agent/workspace"), folder)?;
+    fs::create_dir_all(folder.join(".git"))?;
+    fs::write(folder.join(".git").join("config"), "[core]\n")?;
+    let outside = folder.with_file_name("outside");
+    fs::create_dir_all(&outside)?;
+    fs::write(outside.join("notes.txt"), "not of this project\n")?;
+    symlink(&outside, folder.join("src").join("vendored"))?;
+    let changes: String = (1..=400).rev().map(|number| format!("0.{number}.0: release number {number}\n")).collect();
+    fs::write(folder.join("docs").join("changes.txt"), changes)
+}
+
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy(&entry.path(), &target)?;
+        } else {
+            fs::copy(entry.path(), target)?;
+        }
+    }
+    Ok(())
+}

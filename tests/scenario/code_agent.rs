@@ -1,0 +1,84 @@
+//! The agent that works on a project.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::program::{Folder, run};
+
+const CALLS: [&str; 23] = [
+    "list_files execute OK none",
+    "search_text execute OK none",
+    "read_text execute OK none",
+    "read_text contract INVALID_ARGUMENT none",
+    "read_txt contract TOOL_NOT_FOUND none",
+    "write_file policy PERMISSION_DENIED none",
+    "read_text clip OK none",
+    "read_result execute OK none",
+    "read_text policy PATH_OUTSIDE_WORKSPACE none",
+    "read_text policy PATH_OUTSIDE_WORKSPACE none",
+    "read_text policy PATH_OUTSIDE_WORKSPACE none",
+    "list_files policy PATH_OUTSIDE_WORKSPACE none",
+    "read_text policy INVALID_ARGUMENT none",
+    "write_file policy PATH_OUTSIDE_WORKSPACE none",
+    "write_file policy PATH_OUTSIDE_WORKSPACE none",
+    "write_file policy PATH_OUTSIDE_WORKSPACE none",
+    "write_file policy PATH_OUTSIDE_WORKSPACE none",
+    "write_file execute OK done",
+    "write_file execute OK done",
+    "write_file execute OK done",
+    "write_file recall IDEMPOTENT_REPLAY done",
+    "read_text execute OK none",
+    "write_file execute OK done",
+];
+
+#[test]
+fn a_review_writes_nothing_and_an_edit_only_where_it_may() {
+    let folder = Folder::new();
+    let run = run("code_agent", &folder, &["--json", "--keep"]).succeeded();
+    assert_eq!(run.calls(), CALLS);
+    let begin = &run.of_kind("begin")[0];
+    let workspace = PathBuf::from(begin["places"]["workspace"].as_str().unwrap());
+    let text = |name: &str| fs::read_to_string(workspace.join(name)).unwrap();
+    assert_eq!(text("src/greeting.txt"), "Hello\n", "A, then B, then A again ends in A");
+    assert!(text("tests/unit/test_words.py").starts_with("def test_words"));
+    assert!(text("README.md").starts_with("# greeter"));
+    assert!(text("docs/changes.txt").starts_with("0.400.0"));
+    assert!(!workspace.join("src/.git").exists());
+    let outside: Vec<_> = fs::read_dir(workspace.join("src/vendored")).unwrap().collect();
+    assert_eq!(outside.len(), 1, "nothing was written through the link");
+}
+
+#[test]
+fn the_reason_of_each_refused_path_is_named() {
+    let folder = Folder::new();
+    let run = run("code_agent", &folder, &["--json"]).succeeded();
+    let calls = run.of_kind("call");
+    let rules: Vec<&str> = calls
+        .iter()
+        .filter(|line| line["code"] == "PATH_OUTSIDE_WORKSPACE")
+        .map(|line| line["call"]["details"]["rule"].as_str().unwrap())
+        .collect();
+    let expected = [
+        "path.not_readable",
+        "path.absolute",
+        "path.escape",
+        "path.escape",
+        "path.not_writable",
+        "path.not_writable",
+        "path.protected",
+        "path.escape",
+    ];
+    assert_eq!(rules, expected);
+}
+
+#[test]
+fn a_cut_file_is_read_to_its_end() {
+    let folder = Folder::new();
+    let run = run("code_agent", &folder, &["--json"]).succeeded();
+    let calls = run.of_kind("call");
+    let cut = calls.iter().find(|line| line["stage"] == "clip").unwrap();
+    assert_eq!(cut["call"]["truncated"], true);
+    let rest = calls.iter().find(|line| line["call"]["tool"] == "read_result").unwrap();
+    assert!(rest["call"]["data"]["text"].as_str().unwrap().ends_with("0.1.0: release number 1\n"));
+    assert!(rest["call"]["data"]["next_offset"].is_null());
+}

@@ -1,0 +1,7 @@
+//! Whole programs: the example agents run as processes, and what they leave behind is looked at. Not the
+//! single stages, which are tested in `toolgate-core`.
+
+mod code_agent;
+mod ops_agent;
+mod program;
+mod turns;
