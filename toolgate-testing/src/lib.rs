@@ -1,9 +1,11 @@
 //! Test support for toolgate: a context for a tool's unit tests, records to fill a store with, the
-//! conformance suite of stores, a store that fails on purpose. Not for product code: what finds a broken promise panics.
+//! conformance suite of stores, a store that fails on purpose, processes that die on purpose. Not for
+//! product code: what finds a broken promise panics.
 
 pub mod conformance;
 mod context;
 mod fault_store;
+pub mod kill;
 pub mod records;
 
 pub use conformance::store_conformance;
