@@ -5,9 +5,14 @@
 #[path = "private.rs"]
 pub mod __private;
 
+#[cfg(doctest)]
+mod pages;
+
 pub use toolgate_core::resource::{DirPath, EntryPath, ReadPath, Workspace, WritePath};
 pub use toolgate_core::spec::{Risk, StaticToolset, ToolEntry, ToolSpec};
-pub use toolgate_core::tool::{Argument, BoxFuture, Context, Effect, ProgressSink, ToolError, ToolOutput};
+pub use toolgate_core::tool::{
+    Argument, BoxFuture, Cancellation, Context, Effect, ProgressSink, ToolError, ToolOutput,
+};
 pub use toolgate_core::{schemars, serde, serde_json};
 /// Makes a function a tool.
 ///
@@ -138,6 +143,7 @@ pub use toolgate_macros::tool_type;
 pub use toolgate_macros::toolset;
 
 pub use toolgate_core::call::{Code, Stage, ToolCall, ToolResult};
+pub use toolgate_core::contract::SpecFault;
 pub use toolgate_core::gate::{BuildError, Gate, GateBuilder};
 pub use toolgate_core::session::{CallLimits, Capabilities, Narrowing, Session, SessionOptions, Task};
 pub use toolgate_core::spec::DynamicTool;

@@ -61,7 +61,8 @@ impl PathText {
         &self.relative
     }
 
-    /// True when the text lies beneath `prefix` by whole names and holds no `..`.
+    /// True when the text lies beneath `prefix` by whole names and holds no `..`. Always true of the whole
+    /// workspace, `.`: what leads out of it is told by [`Workspace::pin`](super::Workspace::pin).
     pub fn is_beneath(&self, prefix: &str) -> bool {
         names::is_beneath(&self.relative, prefix)
     }

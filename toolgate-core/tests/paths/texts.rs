@@ -151,4 +151,5 @@ fn a_prefix_rule_on_a_text_is_by_whole_names_and_never_through_a_climb() {
     assert!(text("./a//b/c.txt").is_beneath("a/b"));
     assert!(text("a/b").is_beneath(".") && text("a/b").is_beneath("a/b/"));
     assert!(!text("a/bc").is_beneath("a/b") && !text("a/../b").is_beneath("a"));
+    assert!(text("a/../b").is_beneath("."), "where it leads is told by resolving it");
 }

@@ -1,0 +1,23 @@
+//! The pages of the documentation as doctests: `cargo test` compiles and runs what they show. Not part
+//! of the library.
+
+macro_rules! pages {
+    ($($name:ident = $path:literal;)*) => {$(
+        #[doc = include_str!(concat!("../", $path))]
+        mod $name {}
+    )*};
+}
+
+pages! {
+    readme = "README.md";
+    getting_started = "docs/guide/getting-started.md";
+    tools = "docs/guide/tools.md";
+    sessions = "docs/guide/sessions.md";
+    confirmations = "docs/guide/confirmations.md";
+    idempotency = "docs/guide/idempotency.md";
+    failures = "docs/guide/failures.md";
+    preconditions = "docs/guide/preconditions.md";
+    paths = "docs/guide/paths.md";
+    audit = "docs/guide/audit.md";
+    testing = "docs/guide/testing.md";
+}
