@@ -5,8 +5,9 @@ use std::collections::HashSet;
 
 use serde_json::json;
 
-use super::record::{CallRecord, Event, KeyRecord, Millis, OutcomeRecord, Stop, StoredResult, SweptCall, TicketRecord};
+use super::record::{CallRecord, Event, KeyRecord, Millis, OutcomeRecord, Stop, StoredResult, SweptCall};
 use super::rules;
+use super::ticket::TicketRecord;
 use super::write::{Begin, Begun, Decide, Decided, Record, Resume, Sweep, Write, Written};
 use super::{StoreError, StoreFault};
 use crate::ledger::CallState;

@@ -7,6 +7,7 @@ mod error;
 mod memory;
 mod record;
 pub mod rules;
+mod ticket;
 mod write;
 
 use std::fmt::Debug;
@@ -15,8 +16,9 @@ pub use error::{StoreError, StoreFault};
 pub use memory::MemoryStore;
 pub use record::{
     ApprovalRecord, CallRecord, Claim, Event, KeyRecord, Millis, OutcomeRecord, PolicyRecord, PreconditionRecord,
-    Settle, Stop, StopReach, StoredEvent, StoredResult, SweptCall, TicketRecord, TicketState, TicketView,
+    Settle, Stop, StopReach, StoredEvent, StoredResult, SweptCall,
 };
+pub use ticket::{TicketRecord, TicketState, TicketView};
 pub use write::{Begin, Begun, Decide, Decided, Record, Resume, Spend, Sweep, Write, Written};
 
 use crate::keys::GateKey;

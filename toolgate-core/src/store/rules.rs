@@ -1,7 +1,8 @@
 //! What a write means for one row, as pure functions that every back end shares: may this row become
 //! that one? Not the reading and writing of rows, and not the order of steps, which is `apply`'s.
 
-use super::record::{CallRecord, Claim, KeyRecord, Millis, Settle, TicketRecord, TicketState};
+use super::record::{CallRecord, Claim, KeyRecord, Millis, Settle};
+use super::ticket::{TicketRecord, TicketState};
 use super::write::{Begin, Decide, Spend};
 use super::{StoreError, StoreFault};
 use crate::ledger::{Answer, CallEvent, CallState, KeyEvent, KeyState};

@@ -2,8 +2,8 @@
 
 use super::record::{
     CallRecord, Claim, Event, KeyRecord, Millis, OutcomeRecord, Settle, Stop, StopReach, StoredResult, SweptCall,
-    TicketRecord, TicketState,
 };
+use super::ticket::{TicketRecord, TicketState};
 
 /// One atomic change. A store applies a batch in order and commits once.
 #[derive(Debug, Clone)]

@@ -1,0 +1,115 @@
+//! What is stored about requests for approval. What a person reads is redacted and escaped; the call
+//! itself is sealed.
+
+use serde::{Deserialize, Serialize};
+
+use super::record::Millis;
+
+/// Where a ticket stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TicketState {
+    /// Nobody has decided.
+    Pending,
+    /// Approved, not yet used.
+    Approved,
+    /// Denied.
+    Denied,
+    /// Used, once.
+    Spent,
+    /// Nobody decided in time, or nobody used it in time.
+    Expired,
+}
+
+impl TicketState {
+    /// All states.
+    pub const ALL: [Self; 5] = [Self::Pending, Self::Approved, Self::Denied, Self::Spent, Self::Expired];
+
+    /// The word used in columns and messages.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Approved => "approved",
+            Self::Denied => "denied",
+            Self::Spent => "spent",
+            Self::Expired => "expired",
+        }
+    }
+
+    /// The state of that word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.as_str() == word)
+    }
+}
+
+/// What a person decides about, as rendered by the gate. Redacted and escaped.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TicketView {
+    /// The filled confirmation text.
+    pub what: String,
+    /// The model's stated reason.
+    pub why: Option<String>,
+    /// What happens to the world.
+    pub impact: Option<String>,
+    /// What else could be done.
+    pub alternatives: Option<String>,
+    /// `name = value`, one per argument, in order.
+    pub arguments: Vec<String>,
+    /// Risk level.
+    pub risk: String,
+    /// Why policy asks, where it is policy that asks.
+    pub policy_reason: Option<String>,
+}
+
+/// A pending or decided request for approval.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TicketRecord {
+    /// Public id; approves nothing by itself.
+    pub id: String,
+    /// The call that waits.
+    pub call_id: String,
+    /// The tool.
+    pub tool: String,
+    /// SHA-256 of its contract.
+    pub contract: String,
+    /// HMAC of the canonical arguments, secrets included, reason not.
+    pub digest: String,
+    /// Sealed call: canonical arguments and what else is needed to dispatch it.
+    pub sealed: Vec<u8>,
+    /// The session it is bound to.
+    pub session: String,
+    /// The task.
+    pub task: String,
+    /// The agent it is bound to.
+    pub principal: String,
+    /// On whose behalf.
+    pub user: Option<String>,
+    /// Policy version when it was made.
+    pub policy: String,
+    /// What the person sees.
+    pub view: TicketView,
+    /// When it was made.
+    pub created_ms: Millis,
+    /// When it ends.
+    pub expires_ms: Millis,
+    /// Where it stands.
+    pub state: TicketState,
+    /// Who decided.
+    pub decided_by: Option<String>,
+    /// Through which channel.
+    pub channel: Option<String>,
+    /// What they said.
+    pub comment: Option<String>,
+    /// When.
+    pub decided_ms: Option<Millis>,
+}
+
+impl TicketRecord {
+    /// Where it stands at `now`: an unused ticket whose time is over counts as expired.
+    pub fn state_at(&self, now: Millis) -> TicketState {
+        match self.state {
+            TicketState::Pending | TicketState::Approved if now >= self.expires_ms => TicketState::Expired,
+            state => state,
+        }
+    }
+}
