@@ -1,0 +1,119 @@
+//! Which store a command looks at, who decides, and how a decision is made and told. Not the
+//! compare-and-set, which is `toolgate_core::approval`'s.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use toolgate_core::approval::{self, Decision};
+use toolgate_core::clock::{Clock as _, SystemClock};
+use toolgate_core::redact::Redactor;
+use toolgate_core::store::{Store, TicketRecord, TicketState};
+use toolgate_sqlite::SqliteStore;
+
+use crate::args::{Common, Person};
+use crate::host::Host;
+use crate::out::Failure;
+use crate::text::{ticket_fate, visible};
+
+/// Name of the channel in tickets and records.
+const CHANNEL: &str = "cli";
+
+/// A store that may only be read, so that an audit changes nothing.
+pub(crate) fn reading(common: &Common, host: Option<&Host>) -> Result<Arc<dyn Store>, Failure> {
+    open(common, host, |path| SqliteStore::open_read_only(path))
+}
+
+/// A store for decisions. A file that isn't there is not made.
+pub(crate) fn writing(common: &Common, host: Option<&Host>) -> Result<Arc<dyn Store>, Failure> {
+    open(common, host, |path| SqliteStore::open(path))
+}
+
+fn open(
+    common: &Common,
+    host: Option<&Host>,
+    open: impl Fn(&Path) -> Result<SqliteStore, toolgate_core::store::StoreError>,
+) -> Result<Arc<dyn Store>, Failure> {
+    let Some(path) = &common.db else {
+        let text = "no database named; give `--db PATH` or set TOOLGATE_DB";
+        return host.map(|host| Arc::clone(host.gate().store())).ok_or_else(|| Failure::Cannot(text.to_owned()));
+    };
+    let shown = visible(&path.to_string_lossy());
+    match path.try_exists() {
+        Ok(true) => {}
+        Ok(false) => {
+            return Err(Failure::Cannot(format!("no database at `{shown}`; name the file that the agent uses")));
+        }
+        Err(error) => return Err(Failure::Cannot(format!("the database `{shown}` can't be reached: {error}"))),
+    }
+    match open(path) {
+        Ok(store) => Ok(Arc::new(store)),
+        Err(error) => Err(Failure::Cannot(format!("the database `{shown}` can't be opened: {error}"))),
+    }
+}
+
+/// The redaction of the agent, or the usual one.
+pub(crate) fn redactor(host: Option<&Host>) -> Redactor {
+    host.map(|host| host.gate().redactor().clone()).unwrap_or_default()
+}
+
+/// The name that is recorded.
+pub(crate) fn name_of(person: &Person) -> Result<String, Failure> {
+    let given = person.by.clone();
+    let name = given.or_else(|| ["USER", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok()));
+    match name.as_deref().map(str::trim) {
+        Some(name) if !name.is_empty() => Ok(name.to_owned()),
+        _ => Err(Failure::Cannot("nobody's name to record; give `--by NAME`".to_owned())),
+    }
+}
+
+pub(crate) fn no_ticket(id: &str) -> Failure {
+    let text = format!("no ticket `{}` in this database; `approvals list --all` shows which there are", visible(id));
+    Failure::No(text)
+}
+
+/// What became of a decision.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// It counts.
+    Counts(Box<TicketRecord>),
+    /// Somebody was first, or time was over: why, and the ticket.
+    TooLate(String, Box<TicketRecord>),
+}
+
+/// Decides a ticket; the first decision counts.
+pub(crate) async fn decide(
+    store: &dyn Store,
+    redactor: &Redactor,
+    id: &str,
+    decision: &Decision,
+) -> Result<Outcome, Failure> {
+    let now = SystemClock.now_ms();
+    let decided = approval::decide(store, redactor, now, id, decision, CHANNEL).await?;
+    let ticket = decided.ok_or_else(|| no_ticket(id))?;
+    let asked = if decision.approve { TicketState::Approved } else { TicketState::Denied };
+    let mine = ticket.state == asked
+        && ticket.decided_by.as_deref() == Some(&decision.by)
+        && ticket.channel.as_deref() == Some(CHANNEL)
+        && ticket.decided_ms == Some(now);
+    if mine {
+        return Ok(Outcome::Counts(Box::new(ticket)));
+    }
+    let fate = ticket_fate(&ticket, now);
+    let why = match ticket.state_at(now) {
+        TicketState::Expired => format!("ticket `{}` is over: {fate}; the agent must ask again", visible(id)),
+        _ => format!("ticket `{}` is already decided: {fate}", visible(id)),
+    };
+    Ok(Outcome::TooLate(why, Box::new(ticket)))
+}
+
+/// What follows from a decision that counts, in one line.
+pub(crate) fn told(ticket: &TicketRecord) -> String {
+    let what = visible(&ticket.view.what);
+    let by = visible(ticket.decided_by.as_deref().unwrap_or_default());
+    if ticket.state == TicketState::Approved {
+        let until = toolgate_core::clock::format_time(ticket.expires_ms);
+        format!("approved by {by}: {what} The agent may do it once, until {until}.")
+    } else {
+        format!("denied by {by}: {what} Nothing was done.")
+    }
+}

@@ -1,0 +1,159 @@
+//! The commands inside an agent's binary: the example `agent`.
+
+mod common;
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use common::{Ran, plain, run};
+
+static COUNT: AtomicU32 = AtomicU32::new(0);
+
+/// The agent with a database of its own.
+struct Agent(PathBuf);
+
+impl Agent {
+    fn new() -> Self {
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let dir = std::env::temp_dir().join(format!("toolgate-agent-{}-{number}", std::process::id()));
+        std::fs::create_dir_all(&dir).unwrap();
+        Self(dir)
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let beside = PathBuf::from(env!("CARGO_BIN_EXE_toolgate"));
+        let agent = beside.with_file_name("examples").join("agent");
+        assert!(agent.exists(), "build the examples, too: cargo test -p toolgate-cli");
+        let mut command = Command::new(agent);
+        command.args(args).env("AGENT_DB", self.0.join("agent.db")).env_remove("TOOLGATE_DB").env("USER", "olga");
+        command.stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, args: &[&str]) -> Ran {
+        run(&mut self.command(args))
+    }
+
+    fn file(&self, text: &str) -> String {
+        let path = self.0.join("cases.json");
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Agent {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn tools_are_listed_with_their_facts() {
+    let agent = Agent::new();
+    let text = agent.run(&["tools"]);
+    for part in ["look", "read", "restart", "dangerous", "tool:restart", "once", "10s", "Restart {name}."] {
+        assert!(text.text().contains(part), "{part}: {}", text.out);
+    }
+    let json = agent.run(&["tools", "--json"]).json();
+    let restart = json.iter().find(|tool| tool["name"] == "restart").unwrap();
+    assert_eq!((restart["risk"].as_str(), &restart["confirm"]), (Some("dangerous"), &true.into()), "{restart}");
+    assert_eq!(restart["schema"]["required"][0], "name");
+    let schema = agent.run(&["tools", "--schema", "restart"]);
+    assert!(schema.text().contains("Destructive") && schema.text().contains("\"required\""), "{}", schema.out);
+    let json = &agent.run(&["tools", "--schema", "look", "--json"]).json()[0];
+    assert_eq!(json["schema"]["type"], "object");
+    let unknown = agent.run(&["tools", "--schema", "lok"]);
+    assert!(unknown.error(1).contains("no tool `lok` here, there are: look, restart"), "{unknown:?}");
+}
+
+#[test]
+fn a_call_passes_the_whole_gate_and_is_confirmed_from_another_process() {
+    let agent = Agent::new();
+    let refused = agent.run(&["call", "restart", r#"{"name":"orders"}"#]);
+    assert!(refused.code == 1 && refused.out.starts_with("PRECONDITION_FAILED at precondition"), "{refused:?}");
+    let seen = &agent.run(&["call", "look", r#"{"name":"orders"}"#, "--json"]).json()[0];
+    assert_eq!(seen["data"]["status"], "unhealthy");
+    let restart = ["call", "restart", r#"{"name":"orders"}"#, "--json", "--operation", "op-1"];
+    let waiting = agent.run(&restart);
+    let ticket = waiting.lines_of_json()[0]["details"]["ticket"].as_str().unwrap().to_owned();
+    let approved = run(plain(&["approvals", "approve", &ticket, "--db"]).arg(agent.0.join("agent.db")));
+    assert!(approved.text().starts_with("approved by olga"), "{approved:?}");
+    assert_eq!(agent.run(&restart).json()[0]["code"], "OK");
+    assert_eq!(agent.run(&restart).json()[0]["code"], "IDEMPOTENT_REPLAY");
+    assert!(agent.run(&["audit", "list"]).text().contains("IDEMPOTENT_REPLAY"), "the gate's own store is the default");
+    assert!(agent.run(&["doctor"]).text().contains("healthy"));
+}
+
+#[test]
+fn arguments_come_from_stdin_and_names_of_other_tasks_are_refused() {
+    let agent = Agent::new();
+    let mut child =
+        agent.command(&["call", "look", "-", "--json"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), br#"{"name":"billing"}"#).unwrap();
+    let ran = Ran::from(child.wait_with_output().unwrap());
+    assert_eq!(ran.json()[0]["data"]["name"], "billing");
+    let other = agent.run(&["call", "look", "{}", "--task", "T-2"]);
+    assert!(other.error(2).contains("one task, `T-1`"), "{other:?}");
+}
+
+#[test]
+fn cases_pass_or_fail_by_codes() {
+    let agent = Agent::new();
+    let good = r#"
+        {"name": "no look", "call": {"tool_name": "restart", "arguments": {"name": "a"}}, "expected": {"ok": false, "code": "PRECONDITION_FAILED", "stage": "precondition", "effect": "none"}}
+        {"name": "look", "task": "T-1", "call": {"tool_name": "look", "arguments": {"name": "a"}}, "expected": {"ok": true, "code": "OK"}}
+        {"name": "cut off", "call": {"tool_name": "look", "arguments": "{\"name\":"}, "expected": {"code": "MALFORMED_CALL"}}
+        {"name": "no arguments", "call": {"tool_name": "look"}, "expected": {"code": "INVALID_ARGUMENT", "stage": "contract"}}
+        {"name": "asks", "call": {"tool_name": "restart", "arguments": {"name": "a"}}, "expected": {"code": "CONFIRMATION_REQUIRED", "rule": "confirm.pending"}}
+    "#;
+    let passed = agent.run(&["replay", &agent.file(good)]);
+    assert!(passed.text().ends_with("5 cases, 5 passed, 0 failed\n"), "{}", passed.out);
+    let bad = r#"[{"name": "wrong", "call": {"tool_name": "lok", "arguments": {}}, "expected": {"ok": true, "code": "PERMISSION_DENIED"}}]"#;
+    let failed = agent.run(&["replay", &agent.file(bad)]);
+    assert_eq!(failed.code, 1);
+    let part = "FAIL wrong: ok is false, expected true; code is TOOL_NOT_FOUND, expected PERMISSION_DENIED";
+    assert!(failed.out.contains(part), "{}", failed.out);
+    let json = agent.run(&["replay", &agent.file(bad), "--json"]);
+    let lines = json.lines_of_json();
+    assert_eq!((&lines[0]["pass"], &lines[0]["differences"]["code"]["got"]), (&false.into(), &"TOOL_NOT_FOUND".into()));
+    assert_eq!((json.code, &lines[1]["failed"]), (1, &1.into()));
+}
+
+#[test]
+fn cases_that_cannot_be_meant_are_refused() {
+    let agent = Agent::new();
+    for (text, says) in [
+        ("", "holds no case"),
+        ("{", "EOF"),
+        (r#"{"name": "a", "call": {"tool_name": "look"}, "expected": {}}"#, "says nothing"),
+        (r#"{"name": "a", "call": {"tool_name": "look"}, "expected": {"code": "FINE"}}"#, "`expected.code` is `FINE`"),
+        (r#"{"name": "a", "call": {"tool_name": "look"}, "expected": {"message": "x"}}"#, "unknown field `message`"),
+        (r#"{"name": "a", "call": {"tool": "look"}, "expected": {"ok": true}}"#, "unknown field `tool`"),
+    ] {
+        let ran = agent.run(&["replay", &agent.file(text)]);
+        assert!(ran.error(2).contains(says), "{says}: {ran:?}");
+    }
+    let gone = agent.run(&["replay", "/nowhere/cases.json"]);
+    assert!(gone.error(2).contains("can't be read"), "{gone:?}");
+}
+
+#[test]
+fn without_an_agent_there_are_no_tools() {
+    for args in [&["tools"][..], &["call", "look", "{}"], &["replay", "cases.json"]] {
+        let ran = run(&mut plain(args));
+        assert!(ran.error(2).contains("run this inside your agent's binary"), "{ran:?}");
+    }
+}
+
+#[test]
+fn the_agents_own_commands_stand_beside_toolgates() {
+    let agent = Agent::new();
+    let work = agent.run(&["work"]);
+    assert!(
+        work.text().contains("restart: CONFIRMATION_REQUIRED") && work.text().contains("TOOL_NOT_FOUND"),
+        "{work:?}"
+    );
+    let help = agent.run(&["--help"]);
+    assert!(help.text().contains("work") && help.text().contains("approvals"), "{}", help.out);
+}
