@@ -15,8 +15,8 @@ pub(crate) fn copy_into(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(&outside)?;
     fs::write(outside.join("notes.txt"), "not of this project\n")?;
     symlink(&outside, folder.join("src").join("vendored"))?;
-    let changes: String = (1..=400).rev().map(|number| format!("0.{number}.0: release number {number}\n")).collect();
-    fs::write(folder.join("docs").join("changes.txt"), changes)
+    let changes: Vec<String> = (1..=400).rev().map(|number| format!("0.{number}.0: release number {number}")).collect();
+    fs::write(folder.join("docs").join("changes.txt"), changes.join("\n"))
 }
 
 fn copy(from: &Path, to: &Path) -> io::Result<()> {

@@ -13,6 +13,7 @@ use toolgate::{serde_json, tool_type};
 #[tool_type(rename_all = "kebab-case")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(crate = "toolgate::serde", rename_all = "kebab-case")]
+#[expect(clippy::enum_variant_names, reason = "so the services are called")]
 pub(crate) enum ServiceName {
     /// Takes orders.
     OrderService,

@@ -47,10 +47,8 @@ impl Home {
     /// What becomes of the temporary folder, in words; nothing where there is none.
     pub(crate) fn fate(&self) -> Option<String> {
         let folder = self.temporary.as_ref()?.display();
-        Some(match self.keep {
-            true => format!("{folder} is kept"),
-            false => format!("{folder} is removed now; --keep keeps it"),
-        })
+        let fate = if self.keep { "is kept" } else { "is removed now; --keep keeps it" };
+        Some(format!("{folder} {fate}"))
     }
 }
 

@@ -40,7 +40,10 @@ impl Options {
                 "--workspace" => options.workspace = Some(value()?.into()),
                 "--keep" => options.keep = true,
                 "--json" => options.json = true,
-                "--help" | "-h" => return Err(USAGE.into()),
+                "--help" | "-h" => {
+                    println!("{USAGE}");
+                    std::process::exit(0);
+                }
                 other => return Err(format!("unknown option `{other}`\n{USAGE}").into()),
             }
         }

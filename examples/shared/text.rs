@@ -57,9 +57,10 @@ impl Page {
     /// The text of one event.
     pub(crate) fn of(self, event: &Event<'_>) -> String {
         match event {
-            Event::Begin(places) => {
-                places.iter().map(|(name, path)| format!("{:<9} {}\n", format!("{name}:"), path.display())).collect()
-            }
+            Event::Begin(places) => places.iter().fold(String::new(), |mut text, (name, path)| {
+                let _ = writeln!(text, "{name}: {}", path.display());
+                text
+            }),
             Event::Note(text) => format!("\n{}\n", self.ink(Ink::Bold, &format!("== {} ==", show_text(text)))),
             Event::User(text) => format!("\nuser: {}\n", show_text(text)),
             Event::Said(text) => format!("\nmodel: {}\n", show_text(text)),

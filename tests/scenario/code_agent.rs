@@ -59,7 +59,7 @@ fn the_reason_of_each_refused_path_is_named() {
         .map(|line| line["call"]["details"]["rule"].as_str().unwrap())
         .collect();
     let expected = [
-        "path.not_readable",
+        "path.escape",
         "path.absolute",
         "path.escape",
         "path.escape",
@@ -79,6 +79,6 @@ fn a_cut_file_is_read_to_its_end() {
     let cut = calls.iter().find(|line| line["stage"] == "clip").unwrap();
     assert_eq!(cut["call"]["truncated"], true);
     let rest = calls.iter().find(|line| line["call"]["tool"] == "read_result").unwrap();
-    assert!(rest["call"]["data"]["text"].as_str().unwrap().ends_with("0.1.0: release number 1\n"));
+    assert!(rest["call"]["data"]["text"].as_str().unwrap().ends_with("0.1.0: release number 1"));
     assert!(rest["call"]["data"]["next_offset"].is_null());
 }

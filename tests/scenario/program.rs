@@ -60,7 +60,7 @@ fn built(example: &str) -> PathBuf {
     let program = profile.join("examples").join(example);
     if !is_fresh(&program) {
         let mut cargo = Command::new(env!("CARGO"));
-        cargo.args(["build", "--manifest-path", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")]);
+        cargo.args(["build", "--quiet", "--manifest-path", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")]);
         let cargo = cargo.args(["--example", example]).arg("--target-dir").arg(profile.parent().unwrap());
         assert!(cargo.status().unwrap().success(), "{example} could not be built");
     }

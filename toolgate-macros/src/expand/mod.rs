@@ -34,7 +34,9 @@ pub(crate) fn expand(tool: &Tool) -> TokenStream {
     let spec = facts::spec(tool);
     let prepare = prepare(tool);
     let implementation = implementation(tool);
+    // A tool takes what it owns and returns a `Result`; its author can't choose otherwise.
     quote! {
+        #[allow(clippy::needless_pass_by_value, clippy::unnecessary_wraps)]
         #item
         #(#cfgs)*
         #[doc(hidden)]
