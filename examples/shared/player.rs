@@ -201,7 +201,7 @@ impl<'a> Player<'a> {
             let Some(ticket) = self.ticket(id) else { continue };
             let decision = Decision { approve: yes, by: by.clone(), comment: comment.clone() };
             let decided = decide(&*self.desk, self.gate.redactor(), now_ms, &ticket, &decision, "terminal").await?;
-            let decided = decided.ok_or_else(|| format!("the ticket of `{id}` is gone"))?;
+            let decided = decided.into_ticket().ok_or_else(|| format!("the ticket of `{id}` is gone"))?;
             self.out.tell(&Event::Decided(&decided))?;
         }
         if *resume {

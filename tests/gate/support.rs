@@ -286,7 +286,11 @@ impl Bench {
     pub async fn decide(&self, ticket: &str, approve: bool) -> TicketRecord {
         let decision = Decision { approve, by: "bob".to_owned(), comment: None };
         let store = self.store.inner();
-        decide(&**store, self.gate.redactor(), self.watch.now_ms(), ticket, &decision, "test").await.unwrap().unwrap()
+        decide(&**store, self.gate.redactor(), self.watch.now_ms(), ticket, &decision, "test")
+            .await
+            .unwrap()
+            .into_ticket()
+            .unwrap()
     }
 
     pub async fn story(&self, call_id: &str) -> CallStory {

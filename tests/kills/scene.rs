@@ -121,6 +121,6 @@ pub(crate) async fn approve(gate: &Gate, operation: &str) -> String {
     let ticket = waiting.ticket().unwrap().to_owned();
     let yes = Decision { approve: true, by: "ann".into(), comment: None };
     let decided = decide(&**gate.store(), gate.redactor(), SystemClock.now_ms(), &ticket, &yes, "test").await;
-    assert_eq!(decided.unwrap().unwrap().decided_by.as_deref(), Some("ann"));
+    assert_eq!(decided.unwrap().into_ticket().unwrap().decided_by.as_deref(), Some("ann"));
     ticket
 }

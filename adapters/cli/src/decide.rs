@@ -7,7 +7,7 @@ use std::sync::Arc;
 use toolgate_core::approval::{self, Decision};
 use toolgate_core::clock::{Clock as _, SystemClock};
 use toolgate_core::redact::Redactor;
-use toolgate_core::store::{Store, TicketRecord, TicketState};
+use toolgate_core::store::{Decided, Store, TicketRecord, TicketState};
 use toolgate_sqlite::SqliteStore;
 
 use crate::args::{Common, Person};
@@ -89,21 +89,17 @@ pub(crate) async fn decide(
 ) -> Result<Outcome, Failure> {
     let now = SystemClock.now_ms();
     let decided = approval::decide(store, redactor, now, id, decision, CHANNEL).await?;
-    let ticket = decided.ok_or_else(|| no_ticket(id))?;
-    let asked = if decision.approve { TicketState::Approved } else { TicketState::Denied };
-    let mine = ticket.state == asked
-        && ticket.decided_by.as_deref() == Some(&decision.by)
-        && ticket.channel.as_deref() == Some(CHANNEL)
-        && ticket.decided_ms == Some(now);
-    if mine {
-        return Ok(Outcome::Counts(Box::new(ticket)));
-    }
+    let ticket = match decided {
+        Decided::Now(ticket) => return Ok(Outcome::Counts(ticket)),
+        Decided::Already(ticket) => ticket,
+        Decided::NotFound => return Err(no_ticket(id)),
+    };
     let fate = ticket_fate(&ticket, now);
     let why = match ticket.state_at(now) {
         TicketState::Expired => format!("ticket `{}` is over: {fate}; the agent must ask again", visible(id)),
         _ => format!("ticket `{}` is already decided: {fate}", visible(id)),
     };
-    Ok(Outcome::TooLate(why, Box::new(ticket)))
+    Ok(Outcome::TooLate(why, ticket))
 }
 
 /// What follows from a decision that counts, in one line.

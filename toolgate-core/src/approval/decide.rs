@@ -10,8 +10,7 @@ use crate::store::{
     write_one,
 };
 
-/// Records a decision; the first one counts. `None` where there is no such ticket; otherwise the
-/// ticket as it is now, decided by this or by an earlier decision.
+/// Records a decision; the first one counts, and the answer says whether it was this one.
 ///
 /// # Errors
 /// As the store says.
@@ -22,7 +21,7 @@ pub async fn decide(
     ticket: &str,
     decision: &Decision,
     channel: &str,
-) -> Result<Option<TicketRecord>, StoreError> {
+) -> Result<Decided, StoreError> {
     let write = Write::Decide(Decide {
         ticket: ticket.to_owned(),
         approve: decision.approve,
@@ -31,16 +30,15 @@ pub async fn decide(
         comment: decision.comment.as_deref().map(|comment| redactor.text(comment)),
         now_ms,
     });
-    match write_one(store, write).await? {
-        Written::Decided(Decided::Now(ticket)) => {
-            if ticket.state == TicketState::Denied {
-                close_waiting(store, now_ms, &ticket, TicketState::Denied).await?;
-            }
-            Ok(Some(*ticket))
-        }
-        Written::Decided(Decided::Already(ticket)) => Ok(Some(*ticket)),
-        _ => Ok(None),
+    let Written::Decided(decided) = write_one(store, write).await? else {
+        return Ok(Decided::NotFound);
+    };
+    if let Decided::Now(ticket) = &decided
+        && ticket.state == TicketState::Denied
+    {
+        close_waiting(store, now_ms, ticket, TicketState::Denied).await?;
     }
+    Ok(decided)
 }
 
 /// Closes the call that waited for a ticket which was denied or has expired. A call that is closed

@@ -67,18 +67,25 @@ impl Template {
         Ok(Self { parts })
     }
 
-    /// The text with the arguments in it, each shown as [`show_value`] shows it.
+    /// The text with the arguments in it, each shown as [`show_value`] shows it: quoted, unless it is
+    /// one plain word, so that no value reads like a part of the author's text.
     pub fn fill(&self, arguments: &Value) -> String {
         self.parts
             .iter()
             .map(|part| match part {
                 Part::Text(text) => text.clone(),
                 Part::Argument(name) => match arguments.get(name) {
-                    Some(Value::String(text)) => super::show_text(text),
+                    Some(Value::String(text)) if is_plain(text) => text.clone(),
                     Some(value) => show_value(value),
                     None => "(not given)".to_owned(),
                 },
             })
             .collect()
     }
+}
+
+/// One word that needs no quotes.
+fn is_plain(text: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b':' | b'@');
+    (1..=64).contains(&text.len()) && text.bytes().all(plain)
 }

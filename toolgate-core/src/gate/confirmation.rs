@@ -145,7 +145,7 @@ impl GateInner {
             approver.channel(),
         )
         .await;
-        let ticket = decided.map_err(|error| unavailable(&error))?.unwrap_or(ticket);
+        let ticket = decided.map_err(|error| unavailable(&error))?.into_ticket().unwrap_or(ticket);
         let state = ticket.state_at(self.clock.now_ms());
         trail.record.ticket = Some(approval_record(&ticket, state));
         match state {

@@ -175,3 +175,13 @@ pub enum Decided {
     /// There is no such ticket.
     NotFound,
 }
+
+impl Decided {
+    /// The ticket as it is now, whoever decided it.
+    pub fn into_ticket(self) -> Option<TicketRecord> {
+        match self {
+            Self::Now(ticket) | Self::Already(ticket) => Some(*ticket),
+            Self::NotFound => None,
+        }
+    }
+}

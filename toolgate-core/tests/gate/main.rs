@@ -57,7 +57,7 @@ async fn a_restart_is_looked_at_confirmed_done_once_and_told() {
     let ticket = waiting.ticket().unwrap().to_owned();
     let yes = Decision { approve: true, by: "ann".into(), comment: None };
     let decided = decide(&**gate.store(), gate.redactor(), now(), &ticket, &yes, "test").await.unwrap();
-    assert_eq!(decided.unwrap().decided_by.as_deref(), Some("ann"));
+    assert_eq!(decided.into_ticket().unwrap().decided_by.as_deref(), Some("ann"));
     let done = task.resume(&ticket).await;
     assert_eq!((done.code, done.effect), (Code::Ok, Effect::Done), "{done:?}");
     assert_eq!(done.call_id, waiting.call_id, "the approved call runs under its own id");
