@@ -1,5 +1,6 @@
 //! What the documents say is there is there, and what is there is said. Not whether their examples run:
 //! those are doctests, see `src/pages.rs`.
+#![expect(clippy::unwrap_used, clippy::panic, clippy::string_slice, reason = "tests may panic")]
 
 mod pages;
 mod tables;

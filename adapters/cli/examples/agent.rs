@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::{Parser, Subcommand};
 use serde_json::{Value, json};
-use toolgate_cli::{Commands, Host, audit_table, cannot, stdout};
+use toolgate_cli::{Commands, Host, TerminalApprover, audit_table, cannot, stdout};
 use toolgate_core::call::ToolCall;
 use toolgate_core::gate::Gate;
 use toolgate_core::session::{Capabilities, SessionOptions, Task};
@@ -34,7 +34,7 @@ fn tools() -> Result<[RegisteredTool; 2], Failure> {
     let schema = json!({"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]});
     let look = DynamicTool::new("look", "Looks how a service is.", schema.clone())
         .reads()
-        .handler(|_, arguments| async move { Ok(json!({"name": arguments["name"], "status": "unhealthy"})) })?;
+        .handler(|_, arguments| async move { Ok(json!({"name": arguments.get("name"), "status": "unhealthy"})) })?;
     let restart = DynamicTool::new("restart", "Restarts a service.", schema)
         .risk(Risk::Dangerous, Repeat::Once)
         .confirm("Restart {name}.")
@@ -48,7 +48,9 @@ async fn agent() -> Result<(Gate, Task), Failure> {
     let path = std::env::var("AGENT_DB").unwrap_or_else(|_| "agent.db".to_owned());
     let store = Arc::new(SqliteStore::open(path)?);
     let [look, restart] = tools()?;
-    let gate = Gate::builder(store).tool(look).tool(restart).build().await?;
+    // On a terminal the person at it is asked; elsewhere tickets wait for `agent approvals approve`.
+    let person = std::env::var("USER").unwrap_or_else(|_| "operator".to_owned());
+    let gate = Gate::builder(store).tool(look).tool(restart).approver(TerminalApprover::new(person)).build().await?;
     let capabilities = Capabilities::none().allow_tools(["look", "restart"]).allow_risks(Risk::ALL).permissions(["*"]);
     let options = SessionOptions::new("ops-agent").user("ann").id("session-1").capabilities(capabilities);
     let task = gate.session(options)?.task("remediation", "T-1");

@@ -1,5 +1,7 @@
 //! `audit list|show|stats`: the trail, read and never changed.
 
+use std::io::Write as _;
+
 use serde_json::{Value, json};
 use toolgate_core::call::Code;
 use toolgate_core::clock::format_time;
@@ -11,12 +13,12 @@ use crate::decide::reading;
 use crate::host::Host;
 use crate::out::{Failure, Verdict, put_json, stdout};
 use crate::print::{audit_stats, audit_table, call_story, stats_json};
-use crate::text::visible;
+use crate::text::{DIM, styled, visible};
 
 pub(crate) async fn run(args: &AuditArgs, host: Option<&Host>) -> Result<Verdict, Failure> {
     let common = &args.common;
     match &args.command {
-        AuditCommand::List { filter, limit } => list(&filter_of(filter, Some(*limit))?, common, host).await,
+        AuditCommand::List { filter, limit } => list(filter_of(filter, None)?, *limit, common, host).await,
         AuditCommand::Show { call } => show(call, common, host).await,
         AuditCommand::Stats { filter, limit } => stats(&filter_of(filter, *limit)?, common, host).await,
     }
@@ -45,13 +47,20 @@ fn filter_of(args: &FilterArgs, limit: Option<usize>) -> Result<CallFilter, Fail
     })
 }
 
-async fn list(filter: &CallFilter, common: &Common, host: Option<&Host>) -> Result<Verdict, Failure> {
-    let calls = reading(common, host)?.calls(filter).await?;
+async fn list(filter: CallFilter, limit: usize, common: &Common, host: Option<&Host>) -> Result<Verdict, Failure> {
+    // One more than is shown, to know whether there are more.
+    let filter = CallFilter { limit: Some(limit.saturating_add(1)), ..filter };
+    let mut calls = reading(common, host)?.calls(&filter).await?;
+    let more = calls.len() > limit;
+    calls.truncate(limit);
     let mut out = stdout();
     if common.json {
         calls.iter().try_for_each(|call| put_json(&mut out, &json!(call)))?;
     } else {
         audit_table(&mut out, &calls)?;
+        if more {
+            writeln!(out, "{}", styled(DIM, &format!("and older ones: these are the newest {limit}, see `--limit`")))?;
+        }
     }
     Ok(Verdict::Yes)
 }

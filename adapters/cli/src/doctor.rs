@@ -114,11 +114,10 @@ fn put(out: &mut dyn Write, report: &StoreReport, open: &Open) -> io::Result<()>
         writeln!(out, "  {line}")?;
     }
     if report.faults.is_empty() {
-        return writeln!(
-            out,
-            "{}: the file is whole, the chain is verified, the key is for its user only",
-            styled(GOOD, "healthy")
-        );
+        let is_file = report.facts.iter().any(|(name, _)| name == "sqlite_version");
+        let looked_at =
+            if is_file { "the file, the whole chain and the mode of the key file" } else { "what the store checks" };
+        return writeln!(out, "{}: no fault found in {looked_at}", styled(GOOD, "healthy"));
     }
     for fault in &report.faults {
         writeln!(out, "{} {}", styled(BAD, "fault:"), visible(fault))?;

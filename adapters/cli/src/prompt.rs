@@ -50,17 +50,17 @@ pub(crate) fn has_terminal() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Shows the ticket and asks. Blocks until there is an answer or the ticket is over.
-pub(crate) fn ask(ticket: &TicketRecord) -> Asked {
+/// Shows the ticket and asks. Blocks until there is an answer, the ticket is over, or the caller is `gone`.
+pub(crate) fn ask(ticket: &TicketRecord, gone: &dyn Fn() -> bool) -> Asked {
     if !has_terminal() {
         return Asked::NoTerminal;
     }
     let _alone = TERMINAL.lock().unwrap_or_else(PoisonError::into_inner);
     // A terminal that fails has given no answer.
-    question(ticket).unwrap_or(Asked::Closed)
+    question(ticket, gone).unwrap_or(Asked::Closed)
 }
 
-fn question(ticket: &TicketRecord) -> io::Result<Asked> {
+fn question(ticket: &TicketRecord, gone: &dyn Fn() -> bool) -> io::Result<Asked> {
     let mut text = Vec::new();
     ticket_view(&mut text, ticket, SystemClock.now_ms())?;
     tell(&format!("\n{}", String::from_utf8_lossy(&text)))?;
@@ -71,7 +71,7 @@ fn question(ticket: &TicketRecord) -> io::Result<Asked> {
         }
         tell("approve, deny or skip? ")?;
         let asked = Instant::now();
-        let line = match read_line(ticket)? {
+        let line = match read_line(ticket, gone)? {
             Line::Text(line) => line,
             Line::Closed => return Ok(Asked::Closed),
             Line::Over => {
@@ -79,10 +79,9 @@ fn question(ticket: &TicketRecord) -> io::Result<Asked> {
                 return Ok(Asked::Over);
             }
         };
-        match answer(&line) {
-            Some(_) if asked.elapsed() < TOO_FAST => tell("that was too fast to have read it; answer again\n")?,
-            Some(answer) => return Ok(answer),
-            None => tell("answer with exactly `approve`, `deny` or `skip`\n")?,
+        match answer(&line, asked.elapsed()) {
+            Ok(answer) => return Ok(answer),
+            Err(why) => tell(why)?,
         }
     }
     tell("no clear answer; nothing was decided\n")?;
@@ -96,14 +95,16 @@ fn tell(text: &str) -> io::Result<()> {
     out.flush()
 }
 
-fn answer(line: &[u8]) -> Option<Asked> {
-    let line = line.strip_suffix(b"\n")?;
-    match line.strip_suffix(b"\r").unwrap_or(line) {
-        b"approve" => Some(Asked::Approve),
-        b"deny" => Some(Asked::Deny),
-        b"skip" => Some(Asked::Skip),
-        _ => None,
-    }
+/// What a line says that came so long after the question.
+fn answer(line: &[u8], after: Duration) -> Result<Asked, &'static str> {
+    let line = line.strip_suffix(b"\n").unwrap_or_default();
+    let said = match line.strip_suffix(b"\r").unwrap_or(line) {
+        b"approve" => Asked::Approve,
+        b"deny" => Asked::Deny,
+        b"skip" => Asked::Skip,
+        _ => return Err("answer with exactly `approve`, `deny` or `skip`\n"),
+    };
+    if after < TOO_FAST { Err("that was too fast to have read it; answer again\n") } else { Ok(said) }
 }
 
 /// Throws away what was typed or pasted ahead.
@@ -124,10 +125,13 @@ enum Line {
 }
 
 /// The next line, read past the standard library's buffer, which a flush of the terminal wouldn't reach.
-fn read_line(ticket: &TicketRecord) -> io::Result<Line> {
+fn read_line(ticket: &TicketRecord, gone: &dyn Fn() -> bool) -> io::Result<Line> {
     loop {
         if ticket.state_at(SystemClock.now_ms()) == TicketState::Expired {
             return Ok(Line::Over);
+        }
+        if gone() {
+            return Ok(Line::Closed);
         }
         if readable(io::stdin(), WAIT)? {
             break;
@@ -154,20 +158,17 @@ mod tests {
 
     #[test]
     fn only_exact_answers_count() {
-        assert_eq!(answer(b"approve\n"), Some(Asked::Approve));
-        assert_eq!(answer(b"deny\r\n"), Some(Asked::Deny));
-        assert_eq!(answer(b"skip\n"), Some(Asked::Skip));
-        for line in [
-            &b"y\n"[..],
-            b"yes\n",
-            b"Approve\n",
-            b" approve\n",
-            b"approve \n",
-            b"approve",
-            b"\n",
-            b"approve\napprove\n",
-        ] {
-            assert_eq!(answer(line), None, "{line:?}");
+        assert_eq!(answer(b"approve\n", TOO_FAST), Ok(Asked::Approve));
+        assert_eq!(answer(b"deny\r\n", TOO_FAST), Ok(Asked::Deny));
+        assert_eq!(answer(b"skip\n", TOO_FAST), Ok(Asked::Skip));
+        let unclear = ["y\n", "yes\n", "Approve\n", " approve\n", "approve \n", "approve", "\n", "approve\napprove\n"];
+        for line in unclear {
+            assert!(answer(line.as_bytes(), TOO_FAST).unwrap_err().contains("exactly"), "{line:?}");
         }
+    }
+
+    #[test]
+    fn an_answer_faster_than_reading_does_not_count() {
+        assert!(answer(b"approve\n", Duration::from_millis(699)).unwrap_err().contains("too fast"));
     }
 }

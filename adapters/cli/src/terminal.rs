@@ -1,6 +1,7 @@
 //! Asks on the terminal of the agent's own process while a call waits. Not for agents without a
 //! terminal: their tickets stay pending and are decided from elsewhere.
 
+use tokio::sync::oneshot;
 use toolgate_core::approval::{Approver, Decision};
 use toolgate_core::store::TicketRecord;
 use toolgate_core::tool::BoxFuture;
@@ -28,9 +29,14 @@ impl Approver for TerminalApprover {
     fn decide<'a>(&'a self, ticket: &'a TicketRecord) -> BoxFuture<'a, Option<Decision>> {
         let ticket = ticket.clone();
         Box::pin(async move {
+            let (answer, answered) = oneshot::channel();
+            tokio::task::spawn_blocking(move || {
+                let asked = prompt::ask(&ticket, &|| answer.is_closed());
+                // Where nobody waits any longer, the ticket stays pending.
+                let _ = answer.send(asked);
+            });
             // A prompt that broke off has decided nothing.
-            let asked = tokio::task::spawn_blocking(move || prompt::ask(&ticket)).await.ok()?;
-            let approve = match asked {
+            let approve = match answered.await.ok()? {
                 Asked::Approve => true,
                 Asked::Deny => false,
                 Asked::Skip | Asked::NoTerminal | Asked::Closed | Asked::Over | Asked::Unclear => return None,

@@ -178,6 +178,8 @@ pub(crate) fn ticket_json(ticket: &TicketRecord, now: Millis) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -203,6 +205,24 @@ mod tests {
         for day in 0..80_000_i64 {
             let text = format_time(day * 86_400_000);
             assert_eq!(parse_time(&text, 0), Ok(day * 86_400_000), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_the_reader_of_times_panic(text in "\\PC{0,30}|[0-9]{1,25}[smhd]|[0-9]{1,6}-[0-9]{1,3}-[0-9]{1,3}(T[0-9:]{0,9}Z)?") {
+            let _ = parse_time(&text, i64::MIN + 1);
+        }
+
+        #[test]
+        fn what_is_visible_is_one_line_without_control_or_bidi_characters(text in any::<String>()) {
+            let shown = visible(&text);
+            let moves = |letter: char| {
+                letter.is_control()
+                    || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200b}'..='\u{200f}')
+            };
+            prop_assert!(!shown.contains(moves));
+            prop_assert_eq!(visible(&shown), shown);
         }
     }
 

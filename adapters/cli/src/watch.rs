@@ -37,7 +37,7 @@ pub(crate) async fn run(args: &WatchArgs, common: &Common, host: Option<&Host>) 
         };
         let id = ticket.id.clone();
         // A prompt that broke off has decided nothing.
-        let asked = tokio::task::spawn_blocking(move || prompt::ask(&ticket)).await.unwrap_or(Asked::Closed);
+        let asked = tokio::task::spawn_blocking(move || prompt::ask(&ticket, &|| false)).await.unwrap_or(Asked::Closed);
         let approve = match asked {
             Asked::Approve => true,
             Asked::Deny => false,

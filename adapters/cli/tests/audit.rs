@@ -37,6 +37,8 @@ async fn calls_are_listed_newest_first_and_filtered() {
     assert_eq!(count(&["--since", "1h", "--until", "2100-01-01"]), 3);
     assert_eq!(count(&["--until", "1h"]), 0);
     assert_eq!(count(&["--limit", "2"]), 2);
+    let two = stand.run(&["audit", "list", "--limit", "2"]);
+    assert!(two.text().ends_with("and older ones: these are the newest 2, see `--limit`\n"), "{}", two.out);
     assert_eq!(stand.run(&["audit", "list", "--tool", "none"]).text(), "no calls\n");
 }
 
@@ -154,7 +156,12 @@ async fn doctor_finds_a_healthy_file_healthy() {
     let stand = Stand::new().await;
     stand.ticket("orders").await;
     let text = stand.run(&["doctor"]);
-    for part in ["healthy: ", "sqlite_version", "pending tickets  1  -- people are asked", "open stops       0\n"] {
+    for part in [
+        "healthy: no fault found in the file, the whole chain",
+        "sqlite_version",
+        "pending tickets  1  -- people are asked",
+        "open stops       0\n",
+    ] {
         assert!(text.text().contains(part), "{part}: {}", text.out);
     }
     let json = &stand.run(&["doctor", "--json"]).json()[0];

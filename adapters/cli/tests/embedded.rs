@@ -1,12 +1,14 @@
 //! The commands inside an agent's binary: the example `agent`.
 
+#![expect(clippy::unwrap_used, reason = "tests and their helpers may panic")]
+
 mod common;
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use common::{Ran, plain, run};
+use common::{Ran, agent, plain, run};
 
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
@@ -22,13 +24,7 @@ impl Agent {
     }
 
     fn command(&self, args: &[&str]) -> Command {
-        let beside = PathBuf::from(env!("CARGO_BIN_EXE_toolgate"));
-        let agent = beside.with_file_name("examples").join("agent");
-        assert!(agent.exists(), "build the examples, too: cargo test -p toolgate-cli");
-        let mut command = Command::new(agent);
-        command.args(args).env("AGENT_DB", self.0.join("agent.db")).env_remove("TOOLGATE_DB").env("USER", "olga");
-        command.stdin(Stdio::null());
-        command
+        agent(&self.0, args)
     }
 
     fn run(&self, args: &[&str]) -> Ran {

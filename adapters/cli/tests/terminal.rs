@@ -1,15 +1,17 @@
 //! The prompt, on a pseudo-terminal and without one.
 
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests and their helpers may panic")]
+
 mod common;
 
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::Stand;
+use common::{Stand, agent, run};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use toolgate_cli::TerminalApprover;
 use toolgate_core::approval::Approver as _;
@@ -21,14 +23,14 @@ struct Person {
 }
 
 impl Person {
-    fn at(stand: &Stand, args: &[&str]) -> (Self, Child) {
+    fn at(command: &mut Command) -> (Self, Child) {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&master).unwrap();
         unlockpt(&master).unwrap();
         let name = ptsname(&master, Vec::new()).unwrap();
         let slave = OpenOptions::new().read(true).write(true).open(OsStr::from_bytes(name.to_bytes())).unwrap();
         let end = || Stdio::from(slave.try_clone().unwrap());
-        let child = stand.command(args).stdin(end()).stdout(end()).stderr(end()).spawn().unwrap();
+        let child = command.stdin(end()).stdout(end()).stderr(end()).spawn().unwrap();
         (Self { terminal: File::from(master), seen: String::new() }, child)
     }
 
@@ -64,7 +66,7 @@ async fn tickets_are_asked_one_after_another_and_only_exact_answers_count() {
     let (first, _) = stand.ticket("orders\u{1b}[31m").await;
     let (second, _) = stand.ticket("billing").await;
     let (third, _) = stand.ticket("mail").await;
-    let (mut person, mut child) = Person::at(&stand, &["approvals", "watch", "--once", "--by", "bob"]);
+    let (mut person, mut child) = Person::at(&mut stand.command(&["approvals", "watch", "--once", "--by", "bob"]));
     let shown = person.sees("approve, deny or skip? ");
     assert!(shown.contains(&first) && shown.contains("orders\\u{1b}[31m"), "{shown}");
     pause();
@@ -88,14 +90,11 @@ async fn tickets_are_asked_one_after_another_and_only_exact_answers_count() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_that_came_before_it_could_be_read_does_not_count() {
+async fn what_was_typed_before_the_question_does_not_count() {
     let stand = Stand::new().await;
     let (ticket, _) = stand.ticket("orders").await;
-    let (mut person, mut child) = Person::at(&stand, &["approvals", "watch", "--once"]);
+    let (mut person, mut child) = Person::at(&mut stand.command(&["approvals", "watch", "--once"]));
     person.types("approve\n");
-    person.sees("approve, deny or skip? ");
-    person.types("approve\n");
-    person.sees("too fast");
     person.sees("approve, deny or skip? ");
     pause();
     person.types("skip\n");
@@ -104,10 +103,27 @@ async fn an_answer_that_came_before_it_could_be_read_does_not_count() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_agent_on_a_terminal_asks_while_the_call_waits() {
+    let stand = Stand::new().await;
+    let dir = stand.dir();
+    assert_eq!(run(&mut agent(dir, &["call", "look", r#"{"name":"orders"}"#])).code, 0);
+    let (mut person, mut child) = Person::at(&mut agent(dir, &["call", "restart", r#"{"name":"orders"}"#]));
+    let shown = person.sees("approve, deny or skip? ");
+    assert!(shown.contains("Restart orders.") && shown.contains("The service is down"), "{shown}");
+    pause();
+    person.types("approve\n");
+    person.sees("restarted");
+    assert!(child.wait().unwrap().success());
+    let calls = run(&mut agent(dir, &["audit", "list", "--json", "--tool", "restart"])).json();
+    assert_eq!((&calls[0]["code"], &calls[0]["ticket"]["channel"]), (&"OK".into(), &"terminal".into()), "{calls:?}");
+    assert_eq!(calls[0]["ticket"]["by"], "olga");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn colours_are_for_terminals() {
     let stand = Stand::new().await;
     let _ = stand.call("look", "orders").await;
-    let (mut person, mut child) = Person::at(&stand, &["audit", "list"]);
+    let (mut person, mut child) = Person::at(&mut stand.command(&["audit", "list"]));
     let text = person.sees("OK");
     assert!(text.contains('\u{1b}'), "{text:?}");
     assert!(child.wait().unwrap().success());

@@ -5,6 +5,7 @@ use super::answer::Answer;
 use super::confirmation::Approval;
 use super::contract::Checked;
 use super::faults::FaultPoint;
+use super::late::{BEGUN_BY, Unknown};
 use super::policy::{Permit, path_answer};
 use super::precondition::Ready;
 use super::recall::{Fresh, limited, stopped, unavailable};
@@ -78,16 +79,20 @@ impl GateInner {
         if let Some(ticket) = &mut trail.record.ticket {
             TicketState::Spent.as_str().clone_into(&mut ticket.state);
         }
+        let mut started = trail.event("started", now);
+        if let Some(body) = started.body.as_object_mut() {
+            body.insert(BEGUN_BY.to_owned(), own.0.clone().into());
+        }
         let begin = Begin {
             call: trail.record.clone(),
-            events: vec![trail.event("started", now)],
+            events: vec![started],
             owner: owner::this_process().to_owned(),
             claims: fresh.claims.clone(),
             spend: approval.spend.clone(),
             now_ms: now,
         };
         self.at(FaultPoint::BeforeClaim, trail).await;
-        let begun_as = begin.call.clone();
+        let unknown = Unknown { call: begin.call.clone(), claims: fresh.claims.clone(), begun_by: own.0.clone() };
         let begun = write_one(&*self.store, Write::Begin(Box::new(begin))).await;
         let refused = match begun {
             Ok(Written::Begun(Begun::Started { fences })) => {
@@ -107,7 +112,7 @@ impl GateInner {
             Ok(Written::Begun(begun)) => self.not_begun(trail, task, &checked, &permit, &fresh, begun).await,
             Ok(_) => unavailable(&StoreError::new(StoreFault::Io, "transaction A gave no answer")),
             Err(error) => {
-                self.take_back(begun_as, fresh.claims).await;
+                self.take_back(unknown).await;
                 unavailable(&error)
             }
         })

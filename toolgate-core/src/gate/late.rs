@@ -14,7 +14,9 @@ use crate::alert::Alert;
 use crate::call::{Code, Stage};
 use crate::ledger::{CallEvent, CallState, Ending, KeyState};
 use crate::session::Task;
-use crate::store::{CallRecord, Claim, Event, KeyRecord, Record, Settle, StoreError, StoreFault, Write, write_one};
+use crate::store::{
+    CallRecord, Claim, Event, KeyRecord, Millis, Record, Settle, StoreError, StoreFault, Write, write_one,
+};
 use crate::tool::Effect;
 
 /// Most transactions A in doubt that are remembered; a store that is down for long has taken none.
@@ -23,20 +25,32 @@ const MOST_UNSURE: usize = 1_000;
 /// Transactions A that were answered with an error and may have been taken all the same.
 #[derive(Debug, Default)]
 pub(super) struct Unsure {
-    begun: Mutex<Vec<(CallRecord, Vec<Claim>)>>,
+    begun: Mutex<Vec<Unknown>>,
 }
 
+/// One of them.
+#[derive(Debug)]
+pub(super) struct Unknown {
+    pub(super) call: CallRecord,
+    pub(super) claims: Vec<Claim>,
+    /// Who began it. An approved call has one name, whoever dispatches it.
+    pub(super) begun_by: String,
+}
+
+/// Where the event of a transaction A says who began it.
+pub(super) const BEGUN_BY: &str = "begun_by";
+
 impl Unsure {
-    fn begun(&self) -> MutexGuard<'_, Vec<(CallRecord, Vec<Claim>)>> {
+    fn begun(&self) -> MutexGuard<'_, Vec<Unknown>> {
         self.begun.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn note(&self, call: CallRecord, claims: Vec<Claim>) {
+    fn note(&self, unknown: Unknown) {
         let mut begun = self.begun();
         if begun.len() < MOST_UNSURE {
-            begun.push((call, claims));
+            begun.push(unknown);
         } else {
-            tracing::error!(call_id = %call.call_id, "too many transactions in doubt: one waits for a restart");
+            tracing::error!(call_id = %unknown.call.call_id, "too many transactions in doubt: one waits for a restart");
         }
     }
 }
@@ -93,26 +107,29 @@ impl GateInner {
 
     /// After an error of transaction A: where it was taken all the same, takes it back, now or as soon
     /// as the store can be asked. The tool was not entered.
-    pub(super) async fn take_back(&self, call: CallRecord, claims: Vec<Claim>) {
-        if let Err(error) = self.try_take_back(&call, &claims).await {
-            tracing::warn!(call_id = %call.call_id, %error, "a transaction A is in doubt");
-            self.unsure.note(call, claims);
+    pub(super) async fn take_back(&self, unknown: Unknown) {
+        if let Err(error) = self.try_take_back(&unknown).await {
+            tracing::warn!(call_id = %unknown.call.call_id, %error, "a transaction A is in doubt");
+            self.unsure.note(unknown);
         }
     }
 
     /// Takes back what an earlier error left in doubt.
     pub(super) async fn take_back_rest(&self) {
         let begun = std::mem::take(&mut *self.unsure.begun());
-        for (call, claims) in begun {
-            self.take_back(call, claims).await;
+        for unknown in begun {
+            self.take_back(unknown).await;
         }
     }
 
-    async fn try_take_back(&self, call: &CallRecord, claims: &[Claim]) -> Result<(), StoreError> {
-        let Some(stored) = self.store.call(&call.call_id).await? else {
+    async fn try_take_back(&self, unknown: &Unknown) -> Result<(), StoreError> {
+        let Unknown { call, claims, begun_by } = unknown;
+        let Some(story) = self.store.call(&call.call_id).await? else {
             return Ok(());
         };
-        if stored.record.state != CallState::Running.as_str() {
+        let started = story.events.iter().rfind(|event| event.kind == "started");
+        let is_own = started.and_then(|event| event.body.get(BEGUN_BY)).is_some_and(|by| by == begun_by.as_str());
+        if !is_own {
             return Ok(());
         }
         let keys: Vec<String> = claims.iter().map(|claim| claim.key.clone()).collect();
@@ -125,19 +142,27 @@ impl GateInner {
             late: false,
         });
         let now = self.clock.now_ms();
-        let state = CallState::Running.next(CallEvent::Fail).unwrap_or(CallState::Failed);
-        let call = CallRecord {
-            state: state.as_str().to_owned(),
-            code: Code::AuditUnavailable.as_str().to_owned(),
-            stage: Stage::Claim.as_str().to_owned(),
-            effect: Effect::None.as_str().to_owned(),
-            operator: Some("the answer of transaction A was lost; the tool was not entered".to_owned()),
-            finished_ms: Some(now),
-            ..stored.record
-        };
+        let call = not_entered(story.record, now);
         let body = serde_json::to_value(&call).unwrap_or_default();
         let event = Event { call_id: call.call_id.clone(), kind: "taken_back", at_ms: now, body };
         let record = Record { durable: true, settle: settle.collect(), ..Record::of(call, vec![event]) };
         write_one(&*self.store, Write::Record(Box::new(record))).await.map(drop)
+    }
+}
+
+/// The call as one whose tool was not entered; one that is closed already stays as it is.
+fn not_entered(stored: CallRecord, now: Millis) -> CallRecord {
+    if stored.state != CallState::Running.as_str() {
+        return stored;
+    }
+    let state = CallState::Running.next(CallEvent::Fail).unwrap_or(CallState::Failed);
+    CallRecord {
+        state: state.as_str().to_owned(),
+        code: Code::AuditUnavailable.as_str().to_owned(),
+        stage: Stage::Claim.as_str().to_owned(),
+        effect: Effect::None.as_str().to_owned(),
+        operator: Some("the answer of transaction A was lost; the tool was not entered".to_owned()),
+        finished_ms: Some(now),
+        ..stored
     }
 }

@@ -16,6 +16,8 @@ use crate::tool::ToolError;
 pub const READER: &str = "read_result";
 /// Most characters of one page.
 const PAGE: u64 = 7_000;
+/// Most characters of a page as JSON, where each may be escaped: a page is never cut again.
+const ESCAPED: u32 = 6 * 7_000 + 200;
 
 pub(super) fn reader_tool(store: Arc<dyn Store>) -> Result<RegisteredTool, SpecFault> {
     let schema = json!({
@@ -30,10 +32,11 @@ pub(super) fn reader_tool(store: Arc<dyn Store>) -> Result<RegisteredTool, SpecF
         "required": ["handle"],
     });
     let doc = "Reads on in a result that was too long to be given whole.";
-    let mut tool = DynamicTool::new(READER, doc, schema).reads().handler(move |context, arguments| {
-        let store = Arc::clone(&store);
-        async move { read(&*store, context.session(), &arguments).await }
-    })?;
+    let mut tool =
+        DynamicTool::new(READER, doc, schema).reads().result_limit(ESCAPED).handler(move |context, arguments| {
+            let store = Arc::clone(&store);
+            async move { read(&*store, context.session(), &arguments).await }
+        })?;
     tool.reader = true;
     Ok(tool)
 }

@@ -292,9 +292,42 @@ const fn odd_one_out(left: &[&'static str], right: &[&'static str]) -> Option<&'
     None
 }
 
+/// Which tools can never be called, because what they need can't be either. Worked out once for a set:
+/// following each tool's needs on its own is cubic.
+pub const fn stuck<const N: usize>(set: &[Member]) -> [bool; N] {
+    let mut stuck = [true; N];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        let mut index = 0;
+        while index < N {
+            if stuck[index] && !waits(set, index, &stuck) {
+                stuck[index] = false;
+                changed = true;
+            }
+            index += 1;
+        }
+    }
+    stuck
+}
+
+const fn waits(set: &[Member], at: usize, stuck: &[bool]) -> bool {
+    let needs = set[at].needs;
+    let mut index = 0;
+    while index < needs.len() {
+        if let Some(other) = position(set, needs[index].id)
+            && stuck[other]
+        {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
 /// It need not have been called before it can be called. Each circle is told at its first tool.
-pub const fn needs_no_circle<const N: usize>(set: &[Member], at: usize) -> Verdict {
-    if set[at].needs.is_empty() {
+pub const fn needs_no_circle<const N: usize>(set: &[Member], stuck: &[bool; N], at: usize) -> Verdict {
+    if !stuck[at] {
         return FINE;
     }
     // Of each tool, the next one on the way to `at`.

@@ -69,7 +69,6 @@ pub fn apply(rows: &mut dyn Rows, write: Write) -> Result<Written, StoreError> {
 
 fn apply_begin(rows: &mut dyn Rows, begin: Begin) -> Result<Begun, StoreError> {
     let call = &begin.call;
-    rules::begin_call(rows.call_state(&call.call_id)?.as_deref(), call)?;
     if rules::is_stoppable(call) {
         let stops = rows.open_stops(&call.session)?;
         if let Some(stop) = stops.into_iter().find(|stop| stop.refuses(&call.session, &call.task, &call.tool)) {
@@ -82,6 +81,8 @@ fn apply_begin(rows: &mut dyn Rows, begin: Begin) -> Result<Begun, StoreError> {
             Err(state) => return Ok(Begun::NotApproved(state)),
         }
     }
+    // After the approval: what was approved twice at once is no contradiction, the second comes too late.
+    rules::begin_call(rows.call_state(&call.call_id)?.as_deref(), call)?;
     let mut fences = Vec::with_capacity(begin.claims.len());
     for (position, claim) in begin.claims.iter().enumerate() {
         match rules::claim_key(rows.key(&claim.key)?, claim, &begin) {

@@ -136,6 +136,7 @@ fn set(krate: &TokenStream, entries: &Entries) -> TokenStream {
         #errors
         use #krate::__private::v1 as __toolgate;
         const __TOOLGATE_SET: &[__toolgate::Member] = &[#(#members),*];
+        const __TOOLGATE_STUCK: [bool; __TOOLGATE_SET.len()] = __toolgate::stuck(__TOOLGATE_SET);
         #checks
         const __TOOLGATE_ENTRIES: &[__toolgate::ToolEntry] =
             &__toolgate::entries::<{ __TOOLGATE_SET.len() }>(__TOOLGATE_SET);
@@ -160,7 +161,7 @@ fn checks(entries: &Entries) -> TokenStream {
             quote_spanned!(path.span()=> __toolgate::name_is_free(__TOOLGATE_SET, #at).hold()),
             quote_spanned!(path.span()=> __toolgate::needs_are_met(__TOOLGATE_SET, #at).hold()),
             quote_spanned!(path.span()=> __toolgate::fallback_fits(__TOOLGATE_SET, #at).hold()),
-            quote_spanned!(path.span()=> __toolgate::needs_no_circle::<{ __TOOLGATE_SET.len() }>(__TOOLGATE_SET, #at).hold()),
+            quote_spanned!(path.span()=> __toolgate::needs_no_circle(__TOOLGATE_SET, &__TOOLGATE_STUCK, #at).hold()),
         ] {
             checks.push(quote!(#cfgs const _: () = #rule;));
         }

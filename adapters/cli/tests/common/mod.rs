@@ -1,6 +1,12 @@
 //! A small gate on a SQLite file, and the command run on it.
 
-#![expect(dead_code, unreachable_pub, reason = "each test file uses a part of it")]
+#![expect(
+    dead_code,
+    unreachable_pub,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "each test file uses a part of it, and tests may panic"
+)]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -81,6 +87,17 @@ impl Ran {
 pub fn plain(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_toolgate"));
     command.args(args).env_remove("TOOLGATE_DB").env("USER", "olga").stdin(Stdio::null());
+    command
+}
+
+/// The example `agent` with its database in this directory.
+pub fn agent(dir: &Path, args: &[&str]) -> Command {
+    let beside = PathBuf::from(env!("CARGO_BIN_EXE_toolgate"));
+    let agent = beside.with_file_name("examples").join("agent");
+    assert!(agent.exists(), "build the examples, too: cargo test -p toolgate-cli");
+    let mut command = Command::new(agent);
+    command.args(args).env("AGENT_DB", dir.join("agent.db")).env_remove("TOOLGATE_DB").env("USER", "olga");
+    command.stdin(Stdio::null());
     command
 }
 

@@ -1,0 +1,13 @@
+//! Calls that real models made, through a gate. The data is third-party and stays outside the
+//! project: its folder comes from `TOOLGATE_TRACES`, and where it is absent the tests say that they
+//! are skipped. Not here: models; what they said was recorded elsewhere.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests may panic")]
+
+mod agentdojo;
+mod contracts;
+mod data;
+mod desk;
+mod malformed;
+mod oracle;
+mod throughput;
