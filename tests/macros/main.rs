@@ -1,6 +1,9 @@
 //! What the macros write, run: arguments on their way into functions and results on their way out. Not
 //! the gate, and not the contract, which both have tests of their own.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![expect(clippy::unnecessary_wraps, reason = "a tool returns a `Result`")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::task::{Poll, Waker};

@@ -1,6 +1,6 @@
 //! The commands inside an agent's binary: the example `agent`.
 
-#![expect(clippy::unwrap_used, reason = "tests and their helpers may panic")]
+#![expect(clippy::unwrap_used, reason = "tests may panic")]
 
 mod common;
 

@@ -1,6 +1,6 @@
 //! The prompt, on a pseudo-terminal and without one.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests and their helpers may panic")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests may panic")]
 
 mod common;
 
