@@ -64,6 +64,5 @@ fn may_edit() -> Capabilities {
 }
 
 fn role(kind: &str, session: Session) -> Role {
-    let task = session.task(kind, format!("{}/{kind}", session.id()));
-    Role { session, task }
+    Role { task: session.task(kind, kind), session }
 }

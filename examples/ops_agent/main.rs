@@ -59,7 +59,7 @@ fn capabilities() -> Capabilities {
 /// The kinds of task: an inspection may only read.
 fn roles(session: &Session) -> Vec<Role> {
     let only_read = Narrowing::default().allow_risks([Risk::Read]);
-    let inspection = session.task_within("inspection", format!("{}/look", session.id()), only_read);
-    let remediation = session.task("remediation", format!("{}/fix", session.id()));
+    let inspection = session.task_within("inspection", "INC-2041-look", only_read);
+    let remediation = session.task("remediation", "INC-2041-fix");
     [inspection, remediation].map(|task| Role { session: session.clone(), task }).into()
 }

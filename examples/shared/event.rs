@@ -70,9 +70,14 @@ impl Transcript {
         let mut out = io::stdout().lock();
         if self.json {
             super::json::lines(event).iter().try_for_each(|line| writeln!(out, "{line}"))?;
-        } else {
-            out.write_all(super::text::Page::new(self.colours).of(event).as_bytes())?;
+            return out.flush();
         }
-        out.flush()
+        out.write_all(super::text::Page::new(self.colours).of(event).as_bytes())?;
+        out.flush()?;
+        drop(out);
+        match event {
+            Event::Audit(records) => super::audit::print(records),
+            _ => Ok(()),
+        }
     }
 }

@@ -6,7 +6,7 @@ use super::Failure;
 
 const USAGE: &str = "\
 options:
-  --model scripted:FILE  recorded turns of a model (a live model comes later)
+  --model scripted:FILE  the recorded turns of a model. Default: the story of this example
   --db PATH              the SQLite file; made where there is none. Default: in a temporary folder
   --workspace DIR        the folder the tools work in. Default: a fresh one in a temporary folder
   --keep                 leave the temporary folder in place at the end

@@ -7,7 +7,6 @@ use toolgate::approval::show_text;
 use toolgate::store::{CallRecord, TicketRecord};
 use toolgate::{Stage, ToolResult};
 
-use super::audit;
 use super::event::{Answered, Event};
 
 /// The stages in order.
@@ -78,9 +77,8 @@ impl Page {
                 let line = format!("ALERT: {} in {}: {}", alert.tool, alert.task, show_text(text));
                 format!("    {}\n", self.ink(Ink::Red, &line))
             }
-            Event::Audit(records) => {
-                format!("\n{}\n{}", self.ink(Ink::Bold, "== The audit trail =="), audit::table(records))
-            }
+            // The table itself is the command's.
+            Event::Audit(_) => format!("\n{}\n", self.ink(Ink::Bold, "== The audit trail ==")),
             Event::End { calls, surprises, fate } => self.end(*calls, surprises, fate.as_deref()),
         }
     }
