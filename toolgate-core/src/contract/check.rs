@@ -170,8 +170,8 @@ impl<'c> Check<'c> {
                 }
                 None if field.required => {
                     self.inside(&field.name, |check| {
-                        let kind = check.contract.kind(check.contract.rule(field.rule));
-                        check.problem("schema.required", format!("required and missing, expected {kind}"));
+                        let expected = check.contract.expectation(field.rule);
+                        check.problem("schema.required", format!("required and missing, expected {expected}"));
                     });
                 }
                 None => {}
@@ -246,7 +246,7 @@ impl<'c> Check<'c> {
     }
 }
 
-fn list_words(words: &[Word]) -> String {
+pub(super) fn list_words(words: &[Word]) -> String {
     const SHOWN: usize = 30;
     let mut text = words.iter().take(SHOWN).map(|word| format!("`{}`", word.value)).collect::<Vec<_>>().join(", ");
     if words.len() > SHOWN {

@@ -203,6 +203,15 @@ impl Contract {
         text
     }
 
+    /// What a rule asks for: its words where it has them, else the kind of value.
+    fn expectation(&self, id: RuleId) -> String {
+        match self.rule(id) {
+            Rule::OneOf(words) => format!("one of {}", check::list_words(words)),
+            Rule::Named { rule, .. } => self.expectation(*rule),
+            rule => self.kind(rule).to_owned(),
+        }
+    }
+
     /// What kind of value a rule asks for, with its article.
     fn kind<'r>(&'r self, rule: &'r Rule) -> &'r str {
         match rule {

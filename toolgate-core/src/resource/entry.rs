@@ -101,7 +101,8 @@ impl EntryHandle {
                 return Err(PathError::new(Fault::Changed, "the folder was replaced").at(&self.place.resolved));
             }
             self.survey(&tree, 1)?;
-            self.empty(&tree, 1)?;
+            self.empty(&tree, 1).map_err(PathError::touched)?;
+            return self.remove_name().map_err(PathError::touched);
         }
         self.remove_name()
     }

@@ -69,17 +69,30 @@ pub struct PathError {
     fault: Fault,
     detail: String,
     resolved: Option<String>,
+    touched: bool,
 }
 
 impl PathError {
     pub(super) fn new(fault: Fault, detail: impl Into<String>) -> Self {
-        Self { fault, detail: detail.into(), resolved: None }
+        Self { fault, detail: detail.into(), resolved: None, touched: false }
     }
 
     /// Adds where the path really leads.
     pub(super) fn at(mut self, resolved: &str) -> Self {
         self.resolved = Some(resolved.to_owned());
         self
+    }
+
+    /// Says that something may have been changed before this error.
+    pub(super) fn touched(mut self) -> Self {
+        self.touched = true;
+        self
+    }
+
+    /// Whether nothing was changed for sure: everything but a failure of input or output is found
+    /// before the first change, unless a part was done already.
+    pub fn is_without_effect(&self) -> bool {
+        !self.touched && self.fault != Fault::Io
     }
 
     pub(super) const fn fault(&self) -> Fault {

@@ -3,8 +3,7 @@
 
 mod capabilities;
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 pub use capabilities::{CallLimits, Capabilities, Narrowing};
@@ -98,7 +97,7 @@ impl Session {
             id: id.into(),
             task_type: task_type.into(),
             capabilities: self.info.capabilities.narrow(narrowing),
-            turn: Arc::new(AtomicU64::new(1)),
+            turn: Arc::new(Mutex::default()),
         };
         Task { gate: self.gate.clone(), info: Arc::new(info) }
     }
@@ -111,20 +110,28 @@ pub struct Task {
     pub(crate) info: Arc<TaskInfo>,
 }
 
+/// One request of the user: counted, and named where the host has a name for it.
+#[derive(Debug, Default)]
+struct Turn {
+    number: u64,
+    name: Option<String>,
+}
+
 #[derive(Debug)]
 pub(crate) struct TaskInfo {
     pub(crate) session: Arc<SessionInfo>,
     pub(crate) id: String,
     pub(crate) task_type: String,
     pub(crate) capabilities: Capabilities,
-    turn: Arc<AtomicU64>,
+    turn: Arc<Mutex<Turn>>,
 }
 
 impl TaskInfo {
     /// What scopes idempotency where the host names no operation.
     pub(crate) fn turn_scope(&self) -> String {
         // Two sessions may name their tasks alike; only a named operation reaches beyond a session.
-        let turn = self.turn.load(Ordering::Relaxed);
+        let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let turn = turn.name.as_ref().map_or_else(|| turn.number.to_string(), |name| format!("={name}"));
         format!("session:{}/task:{}/turn:{turn}", self.session.id, self.id)
     }
 }
@@ -145,9 +152,17 @@ impl Task {
         &self.info.capabilities
     }
 
+    /// The user has asked for something new, and the host has a name for it, such as its message's id.
+    /// A host that opens a session again after a restart names its turns: counted ones start at 1 again,
+    /// and an equal call would be taken for the one made before.
+    pub fn begin_turn_named(&self, name: impl Into<String>) {
+        self.info.turn.lock().unwrap_or_else(PoisonError::into_inner).name = Some(name.into());
+    }
+
     /// The user has asked for something new: equal calls from now on are new operations.
     pub fn begin_turn(&self) {
-        self.info.turn.fetch_add(1, Ordering::Relaxed);
+        let mut turn = self.info.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        *turn = Turn { number: turn.number + 1, name: None };
     }
 
     /// The same task for a helper of the agent, which may do less.

@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use crate::resource::PathError;
+
 /// What became of the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
@@ -38,7 +40,8 @@ type Source = Box<dyn std::error::Error + Send + Sync>;
 /// A tool's own failure.
 ///
 /// An error of another type converts with `?`: its text goes to the operator only, and in a tool
-/// that writes its effect counts as unknown.
+/// that writes its effect counts as unknown. A [`PathError`] is known better: its text is safe, and
+/// mostly nothing was changed.
 pub struct ToolError {
     effect: Option<Effect>,
     retryable: bool,
@@ -149,6 +152,32 @@ impl fmt::Display for ToolError {
 
 impl<E: std::error::Error + Send + Sync + 'static> From<E> for ToolError {
     fn from(error: E) -> Self {
-        Self { effect: None, retryable: false, definite: false, message: None, source: Some(Box::new(error)) }
+        let source: Source = Box::new(error);
+        // What a workspace path says is from a closed set, and it knows whether anything was changed.
+        let path = source.downcast_ref::<PathError>();
+        let effect = path.filter(|path| path.is_without_effect()).map(|_| Effect::None);
+        let message = path.map(|path| path.for_model().to_owned());
+        Self { effect, retryable: false, definite: false, message, source: Some(source) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::resource::ReadPath;
+
+    #[test]
+    fn a_foreign_error_states_no_effect_and_says_nothing_to_the_model() {
+        let error = ToolError::from(std::io::Error::other("/srv/secret is full"));
+        assert_eq!((error.effect(), error.for_model()), (None, None));
+        assert!(error.for_operator().contains("/srv/secret is full"));
+    }
+
+    #[test]
+    fn a_path_that_was_never_touched_has_no_effect_and_a_safe_text() {
+        let (path, _slot) = ReadPath::pending("notes.txt".into());
+        let error = ToolError::from(path.read_to_string().unwrap_err());
+        assert_eq!(error.effect(), Some(Effect::None));
+        assert!(error.for_model().is_some_and(|text| !text.contains("notes.txt")));
     }
 }
