@@ -30,8 +30,8 @@ impl Problem {
     }
 
     /// A value that passed the contract and still isn't what the type needs.
-    pub fn decode(pointer: String, expected: &'static str) -> Self {
-        let pointer = shown_pointer(&pointer);
+    pub fn decode(pointer: &str, expected: &'static str) -> Self {
+        let pointer = shown_pointer(pointer);
         Self { pointer, rule: "schema.decode", expected: format!("expected a {expected}"), nearest: None }
     }
 

@@ -102,7 +102,7 @@ impl GateInner {
     pub(super) fn decode(&self, tool: &RegisteredTool, canonical: &str) -> Result<Prepared, Answer> {
         let node = parse(canonical.as_bytes(), &Limits::MAX)
             .map_err(|error| Answer::refuse(Code::MalformedCall, Stage::Contract, error.code(), error.for_model()))?;
-        let fallback = [Problem::decode(String::new(), "set of arguments that the types accept")];
+        let fallback = [Problem::decode("", "set of arguments that the types accept")];
         let prepared = caught(|| tool.prepare(&node))
             .map_err(|panic| message::invalid(Stage::Contract, &fallback).operator(self.redactor.text(&panic)))?;
         if prepared.is_decoded() {

@@ -160,12 +160,13 @@ impl GateInner {
             Err(error) => unrecorded(done.answer, spec.risk.is_effectful(), &error),
         };
         let result = self.result(trail, answer);
-        if recorded && failed {
-            if let (FailurePolicy::Fallback { tool }, Effect::None) = (spec.failure_policy, effect) {
-                let result = self.fall_back(task, request, entry, tool, &result.call_id).await;
-                reply.send(result);
-                return;
-            }
+        if recorded
+            && failed
+            && let (FailurePolicy::Fallback { tool }, Effect::None) = (spec.failure_policy, effect)
+        {
+            let result = self.fall_back(task, request, entry, tool, &result.call_id).await;
+            reply.send(result);
+            return;
         }
         reply.send(result);
     }

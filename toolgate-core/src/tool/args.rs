@@ -34,7 +34,7 @@ pub struct Reader<'r> {
 impl Reader<'_> {
     /// Notes that the value here is not what the type needs.
     pub fn mismatch<T>(&mut self, expected: &'static str) -> Option<T> {
-        self.problems.push(Problem::decode(self.pointer.clone(), expected));
+        self.problems.push(Problem::decode(self.pointer, expected));
         None
     }
 
@@ -115,7 +115,7 @@ impl Reader<'_> {
                         _ => {}
                     }
                 }
-                self.problems.push(Problem::decode(pointer, "value of the declared type"));
+                self.problems.push(Problem::decode(&pointer, "value of the declared type"));
                 None
             }
         }
