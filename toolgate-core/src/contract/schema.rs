@@ -180,7 +180,7 @@ impl Writer<'_> {
             let start = self.out.len();
             self.members(*inner);
             let members = self.out.split_off(start);
-            if let Some(kind) = single_type(&members) {
+            if let Some(kind) = single_type(&members).filter(|kind| *kind != "null") {
                 let rest = members.replacen(&format!(r#""type":"{kind}""#), &format!(r#""type":["{kind}","null"]"#), 1);
                 // An enum that must allow null names it.
                 self.out.push_str(&if matches!(self.contract.rule(*inner), Rule::OneOf(_)) {

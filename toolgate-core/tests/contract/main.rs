@@ -1,0 +1,6 @@
+//! Contracts: what is shown is what is checked, what is decoded is what is canonical, and schemas that
+//! can't be enforced are refused.
+
+mod cases;
+mod differential;
+mod refused;
