@@ -38,8 +38,10 @@ async fn mutants_always_get_a_code_and_never_other_arguments() {
         PANICS.fetch_add(1, Ordering::Relaxed);
         usual(panic);
     }));
-    let place = Place::new();
-    let workers: Vec<_> = (0..WORKERS).map(|worker| tokio::spawn(work(place.0.clone(), worker, wanted))).collect();
+    // A workspace each: a file that another writes meanwhile is refused, as it should be.
+    let places: Vec<Place> = (0..WORKERS).map(Place::new).collect();
+    let work = |(worker, place): (u64, &Place)| tokio::spawn(work(place.0.clone(), worker, wanted));
+    let workers: Vec<_> = (0..WORKERS).zip(&places).map(work).collect();
     let mut histogram = Histogram::new();
     for worker in workers {
         for (answer, count) in worker.await.unwrap() {
@@ -95,18 +97,19 @@ async fn one(session: &Session, number: u64, place: &Path) -> ToolResult {
     let seeds = tools::seeds();
     let (tool, arguments) = random.pick(&seeds);
     let mut tree = Tree::of(arguments);
-    for _ in 0..*random.pick(&[1, 1, 1, 2, 2, 3, 5]) {
+    // Some are the same business operation as one before, word for word.
+    let repeated = random.percent(2);
+    for _ in 0..if repeated { 0 } else { *random.pick(&[1, 1, 1, 2, 2, 3, 5]) } {
         tree.mutate(&mut random);
     }
     let mut text = String::new();
     tree.write(&mut text);
     let mut bytes = text.into_bytes();
-    if random.percent(30) && !bytes.is_empty() {
+    if !repeated && random.percent(30) && !bytes.is_empty() {
         mutate_bytes(&mut bytes, &mut random);
     }
     let tool = if random.percent(1) { "open_tickets" } else { tool };
-    // Some are the same business operation as one before.
-    let operation = if random.percent(3) { 0 } else { number + 1 };
+    let operation = if repeated { 0 } else { number + 1 };
     let call = ToolCall::new(tool, bytes.clone()).in_operation(operation.to_string());
     // A task each: a tool that fails is closed for its task.
     let result = session.task("mutant", number.to_string()).call(call).await;
@@ -179,8 +182,8 @@ fn is_default(name: &str, value: &Value) -> bool {
 struct Place(PathBuf);
 
 impl Place {
-    fn new() -> Self {
-        let place = std::env::temp_dir().join(format!("toolgate-mutants-{}", std::process::id()));
+    fn new(worker: u64) -> Self {
+        let place = std::env::temp_dir().join(format!("toolgate-mutants-{}-{worker}", std::process::id()));
         std::fs::create_dir_all(place.join("deep")).unwrap();
         std::fs::write(place.join("notes.txt"), "notes").unwrap();
         std::fs::write(place.join("deep/leaf.txt"), "leaf").unwrap();

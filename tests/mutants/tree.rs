@@ -188,7 +188,10 @@ fn mutate_list(items: &mut Vec<Tree>, random: &mut Random) {
     match (random.below(4), items.first().cloned()) {
         (0, _) => drop(items.pop()),
         (1, Some(first)) => items.push(first),
-        (2, Some(first)) => items.extend(std::iter::repeat_n(first, random.below(1_200))),
+        (2, Some(first)) => {
+            let most = *random.pick(&[3, 3, 10, 1_200]);
+            items.extend(std::iter::repeat_n(first, random.below(most)));
+        }
         _ => items.push(Tree::Raw((*random.pick(&RETYPED)).to_owned())),
     }
 }

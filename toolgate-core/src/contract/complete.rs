@@ -5,10 +5,57 @@ use std::borrow::Cow;
 
 use super::Contract;
 use super::check::Check;
+use super::fault::SpecFault;
 use super::rule::{FieldRule, Rule, RuleId};
-use crate::json::Node;
+use crate::json::{Node, canonical};
+
+/// Most rounds in which a default is completed by other defaults.
+const MAX_ROUNDS: usize = 16;
+/// Longest default, as canonical text, once it is completed.
+const MAX_DEFAULT: usize = 20_000;
 
 impl Contract {
+    /// Completes the defaults themselves, so that filling once is enough.
+    pub(super) fn complete_defaults(&mut self, tool: &str) -> Result<(), SpecFault> {
+        let mut whole = Vec::new();
+        for (id, rule) in self.rules.iter().enumerate() {
+            let Rule::Object(fields) = rule else { continue };
+            for (at, field) in fields.iter().enumerate() {
+                let Some(Node::Object(_) | Node::List(_)) = &field.default else { continue };
+                let default = self.complete_default(field).ok_or_else(|| {
+                    let text = "a default that needs itself, or is too large with the defaults inside it";
+                    SpecFault::new(tool, &field.name, "spec.literal", text)
+                })?;
+                whole.push((id, at, default));
+            }
+        }
+        for (id, at, default) in whole {
+            if let Some(Rule::Object(fields)) = self.rules.get_mut(id)
+                && let Some(field) = fields.get_mut(at)
+            {
+                field.default = Some(default);
+            }
+        }
+        Ok(())
+    }
+
+    fn complete_default(&self, field: &FieldRule) -> Option<Node<'static>> {
+        let mut default = field.default.clone()?;
+        let mut before = canonical(&default);
+        for _ in 0..MAX_ROUNDS {
+            self.complete(field.rule, &mut default);
+            let text = canonical(&default);
+            if text == before {
+                return Some(default);
+            }
+            if text.len() > MAX_DEFAULT {
+                return None;
+            }
+            before = text;
+        }
+        None
+    }
+
     pub(super) fn complete(&self, id: RuleId, node: &mut Node<'_>) {
         match (self.rule(id), node) {
             (Rule::Object(fields), Node::Object(entries)) => self.complete_object(fields, entries),
@@ -26,9 +73,15 @@ impl Contract {
                 if !matches!(node, Node::Object(_) | Node::List(_)) {
                     return;
                 }
-                let fitting = options.iter().find(|option| Check::at(self, **option, node).is_empty());
-                if let Some(option) = fitting {
-                    self.complete(*option, node);
+                // What is filled in may make an earlier option fit, never a later one.
+                let mut before = None;
+                for _ in options {
+                    let fitting = options.iter().find(|option| Check::at(self, **option, node).is_empty());
+                    match fitting {
+                        Some(option) if before != fitting => self.complete(*option, node),
+                        _ => break,
+                    }
+                    before = fitting;
                 }
             }
             _ => {}

@@ -74,10 +74,11 @@ impl Contract {
         }
     }
 
-    /// Defaults must keep the contract they belong to.
+    /// Defaults must keep the contract they belong to, and are completed by those inside them.
     fn checked(self, tool: &str) -> Result<Self, SpecFault> {
-        let this = self.bounded(tool)?;
+        let mut this = self.bounded(tool)?;
         this.check_literals(tool)?;
+        this.complete_defaults(tool)?;
         Ok(this)
     }
 

@@ -2,5 +2,6 @@
 //! can't be enforced are refused.
 
 mod cases;
+mod complete;
 mod differential;
 mod refused;
