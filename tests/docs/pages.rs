@@ -95,3 +95,24 @@ fn every_file_of_the_core_is_on_the_map() {
         assert!(known, "{path} is not on the map of ARCHITECTURE.md");
     }
 }
+
+#[test]
+fn every_dependency_has_its_reason() {
+    let text = read("ARCHITECTURE.md");
+    let reasons = text.split("## Dependencies").nth(1).unwrap();
+    let told = quoted(reasons);
+    for manifest in files(root(), "Cargo.toml") {
+        let source = std::fs::read_to_string(&manifest).unwrap();
+        let tables = source.split("\n[").filter(|table| table.lines().next().unwrap().ends_with("dependencies]"));
+        for line in tables.flat_map(|table| table.lines().skip(1)) {
+            let name = line.split([' ', '.', '=']).next().unwrap();
+            let own = name.starts_with("toolgate") || line.contains("package = \"toolgate");
+            let named = name.starts_with(|letter: char| letter.is_ascii_lowercase()) && !own;
+            assert!(
+                !named || told.contains(&name),
+                "{}: `{name}` has no reason in ARCHITECTURE.md",
+                manifest.display()
+            );
+        }
+    }
+}
