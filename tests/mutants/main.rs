@@ -142,7 +142,9 @@ fn agrees(entered: &Value, written: &Value) -> bool {
     match (entered, written) {
         (Value::Object(entered), Value::Object(written)) => {
             let kept = written.iter().all(|(name, written)| match entered.get(name) {
-                Some(Value::String(path)) if name == "path" => written.as_str().is_some_and(|text| same_path(path, text)),
+                Some(Value::String(path)) if name == "path" => {
+                    written.as_str().is_some_and(|text| same_path(path, text))
+                }
                 Some(value) => agrees(value, written),
                 None => written.is_null(),
             });
