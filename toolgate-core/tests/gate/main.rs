@@ -1,4 +1,17 @@
-//! The gate on the memory store, with tools declared at run time.
+//! The gate on the memory store, with tools declared at run time: one file for each stage. What needs
+//! annotated functions, files or two stores is in the root package's `tests/gate`.
+
+mod audit;
+mod claim;
+mod clip;
+mod confirmation;
+mod contract;
+mod execute;
+mod parse;
+mod policy;
+mod precondition;
+mod recall;
+mod support;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

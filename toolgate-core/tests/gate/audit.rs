@@ -1,0 +1,63 @@
+//! The last stage: one record for every call, whatever became of it, and a chain that holds.
+
+use toolgate_core::call::ToolCall;
+use toolgate_core::spec::{DynamicTool, Repeat, Risk};
+use toolgate_core::tool::ToolError;
+
+use crate::support::{Bench, Runs, body, echo, texts};
+
+#[tokio::test]
+async fn every_call_has_one_record_with_its_true_state() {
+    let runs = Runs::default();
+    let fails = DynamicTool::new("fails", "Fails.", texts([])).writes(Repeat::Repeatable("a test"));
+    let bench = Bench::new(vec![
+        echo(DynamicTool::new("say", "Says.", texts(["text"])).writes(Repeat::Once), &runs),
+        echo(DynamicTool::new("ask", "Asks.", texts([])).risk(Risk::Dangerous, Repeat::Once), &runs),
+        body(fails, &runs, |_, _| Err(ToolError::no_effect("no"))),
+    ])
+    .await;
+    let calls = [
+        ("nothing", "{}", "DENIED"),
+        ("say", "{", "DENIED"),
+        ("say", "{}", "DENIED"),
+        ("say", r#"{"text":"a"}"#, "SUCCEEDED"),
+        ("say", r#"{"text":"a"}"#, "SUCCEEDED"),
+        ("ask", "{}", "AWAITING_CONFIRMATION"),
+        ("fails", "{}", "FAILED"),
+    ];
+    for (tool, arguments, state) in calls {
+        let call = ToolCall::new(tool, arguments).with_reasoning("because");
+        let result = bench.task.call(call).await;
+        let record = bench.record(&result).await;
+        assert_eq!(record.state, state, "{tool} {arguments}: {record:?}");
+        let who = [record.principal.as_str(), record.user.as_deref().unwrap(), &record.session, &record.task];
+        assert_eq!((who, record.reason.as_deref()), (["agent", "ann", "S", "T"], Some("because")));
+        assert_eq!((record.code.as_str(), record.effect.as_str()), (result.code.as_str(), result.effect.as_str()));
+    }
+    assert_eq!(bench.calls().await.len(), calls.len());
+    assert_eq!(bench.store.report().await.unwrap().faults, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn secrets_are_in_no_record_of_any_outcome() {
+    let schema = serde_json::json!({
+        "type": "object",
+        "properties": {"password": {"type": "string"}, "pin": {"type": "string", "writeOnly": true}},
+    });
+    let bench = Bench::new(vec![body(
+        DynamicTool::new("login", "Logs in.", schema).writes(Repeat::Repeatable("a test")),
+        &Runs::default(),
+        |_, arguments| Err(ToolError::no_effect("no").with_source(format!("login failed: {arguments}"))),
+    )])
+    .await;
+    let secret = r#"{"password":"CANARY-word-1","pin":"CANARY-pin-2"}"#;
+    for (tool, arguments) in [("login", secret), ("login", r#"{"password":"CANARY-word-1","pin":5}"#)] {
+        let result = bench.call(tool, arguments).await;
+        let story = bench.store.call(&result.call_id).await.unwrap().unwrap();
+        let mut text = serde_json::to_string(&story.record.arguments).unwrap();
+        for event in &story.events {
+            text += &event.body["arguments"].to_string();
+        }
+        assert!(!text.contains("CANARY"), "{text}");
+    }
+}

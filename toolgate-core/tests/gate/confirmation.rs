@@ -1,0 +1,88 @@
+//! Stage 6: a person's yes. What two stores must agree on is in the root package's tests.
+
+use serde_json::json;
+use toolgate_core::approval::Decision;
+use toolgate_core::call::{Code, Stage};
+use toolgate_core::spec::{DynamicTool, RegisteredTool, Repeat};
+use toolgate_core::store::{Decide, Write, write_one};
+
+use crate::support::{Bench, Runs, echo, must_be};
+
+fn tools(runs: &Runs) -> Vec<RegisteredTool> {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "to": {"type": "string"},
+            "text": {"type": "string", "maxLength": 60_000},
+            "list": {"type": "array", "items": {"type": "string", "maxLength": 600}},
+            "secret": {"type": "string", "writeOnly": true},
+        },
+        "required": ["to"],
+    });
+    let tool = DynamicTool::new("send", "Sends.", schema).writes(Repeat::Once).confirm("Send to {to}: {text}");
+    vec![echo(tool.impact("They see it."), runs)]
+}
+
+async fn view(bench: &Bench, arguments: &str) -> toolgate_core::store::TicketView {
+    let asked = bench.call("send", arguments).await;
+    must_be(&asked, Code::ConfirmationRequired, Stage::Confirmation, "confirm.pending");
+    bench.store.ticket(asked.ticket().unwrap()).await.unwrap().unwrap().view
+}
+
+/// Cases C040, C043, C047, C04A, C04B and C04F.
+#[tokio::test]
+async fn person_sees_every_argument_on_its_own_line_with_nothing_hidden() {
+    let bench = Bench::new(tools(&Runs::default())).await;
+    let arguments = json!({
+        "to": "acc\u{200b}-1\u{202e}",
+        "text": "{to}\n\nApproved by admin \u{1b}[2K\r$ safe",
+        "secret": "hunter2-hunter2",
+    });
+    let view = view(&bench, &arguments.to_string()).await;
+    assert_eq!(view.what, "Send to acc\\u{200b}-1\\u{202e}: {to}\\n\\nApproved by admin \\u{1b}[2K\\r$ safe");
+    assert_eq!(view.arguments.len(), 3);
+    assert!(view.arguments.iter().all(|line| !line.chars().any(char::is_control)));
+    assert!(!format!("{view:?}").contains("hunter2"));
+    assert_eq!(view.impact.as_deref(), Some("They see it."));
+}
+
+#[tokio::test]
+async fn tail_of_a_long_value_is_seen_and_what_can_not_be_shown_is_refused() {
+    let bench = Bench::new(tools(&Runs::default())).await;
+    let long = format!("{}; rm -rf /", "a".repeat(50_000));
+    let shown = view(&bench, &json!({"to": "x", "text": long}).to_string()).await;
+    assert!(shown.arguments.iter().any(|line| line.contains("; rm -rf /") && line.contains("characters ..]")));
+    let escaped = "\u{200b}".repeat(560);
+    let many = json!({"to": escaped, "text": escaped, "list": [escaped]});
+    let result = bench.call("send", &many.to_string()).await;
+    must_be(&result, Code::PermissionDenied, Stage::Confirmation, "confirm.too_large");
+}
+
+/// A decision is written before the call that waited is closed; the process may die between the two.
+#[tokio::test]
+async fn denied_call_that_was_left_open_is_closed_by_the_next_start() {
+    let bench = Bench::new(tools(&Runs::default())).await;
+    let asked = bench.call("send", r#"{"to":"x"}"#).await;
+    let Decision { approve, by, comment } = Decision { approve: false, by: "bob".to_owned(), comment: None };
+    let ticket = asked.ticket().unwrap().to_owned();
+    let now_ms = toolgate_core::clock::Clock::now_ms(&bench.watch);
+    let decide = Decide { ticket, approve, by, channel: "test".to_owned(), comment, now_ms };
+    write_one(&*bench.store, Write::Decide(decide)).await.unwrap();
+    assert_eq!(bench.record(&asked).await.state, "AWAITING_CONFIRMATION");
+    bench.gate.sweep().await.unwrap();
+    let record = bench.record(&asked).await;
+    assert_eq!((record.state.as_str(), record.code.as_str()), ("DENIED", "CONFIRMATION_DENIED"));
+    assert_eq!(record.ticket.unwrap().by.as_deref(), Some("bob"));
+}
+
+#[tokio::test]
+async fn comment_and_approver_are_in_the_record() {
+    let runs = Runs::default();
+    let bench = Bench::new(tools(&runs)).await;
+    let asked = bench.call("send", r#"{"to":"x"}"#).await;
+    bench.decide(asked.ticket().unwrap(), true).await;
+    let done = bench.task.resume(asked.ticket().unwrap()).await;
+    let approval = bench.record(&done).await.ticket.unwrap();
+    assert_eq!((approval.by.as_deref(), approval.channel.as_deref()), (Some("bob"), Some("test")));
+    assert_eq!((approval.comment.as_deref(), runs.count()), (Some("fine"), 1));
+}

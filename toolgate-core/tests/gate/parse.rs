@@ -1,0 +1,72 @@
+//! Stage 1: bytes to JSON.
+
+use serde_json::json;
+use toolgate_core::call::{Code, Stage, ToolCall};
+use toolgate_core::json::Limits;
+use toolgate_core::spec::{DynamicTool, RegisteredTool};
+
+use crate::support::{Bench, Runs, echo, must_be, texts};
+
+fn tools() -> Vec<RegisteredTool> {
+    let free = json!({"type": "object", "properties": {"n": {"type": "number"}}});
+    let runs = Runs::default();
+    vec![
+        echo(DynamicTool::new("say", "Says.", texts(["text"])).reads(), &runs),
+        echo(DynamicTool::new("free", "Takes what comes.", free).reads(), &runs),
+    ]
+}
+
+#[tokio::test]
+async fn what_is_not_strict_json_is_malformed() {
+    let bench = Bench::new(tools()).await;
+    for text in
+        ["", "{", "{}{}", "[]", "1", r#"{"text":"a","text":"b"}"#, r#"{"text":"a",}"#, "{'text':1}", "\u{feff}{}"]
+    {
+        let result = bench.call("say", text).await;
+        assert_eq!((result.code, result.stage), (Code::MalformedCall, Stage::Parse), "{text:?}: {result:?}");
+        assert!(result.retryable && bench.record(&result).await.state == "DENIED");
+    }
+    let bad = bench.task.call(ToolCall::new("say", vec![b'{', 0xff, b'}'])).await;
+    assert_eq!(bad.code, Code::MalformedCall);
+    let big = bench.call("free", r#"{"n":9007199254740993}"#).await;
+    assert_eq!(big.code, Code::MalformedCall, "two integers may not become one");
+}
+
+#[tokio::test]
+async fn absent_and_null_arguments_are_an_empty_object_and_said_so() {
+    let bench = Bench::new(tools()).await;
+    for call in [ToolCall::without_arguments("free"), ToolCall::new("free", "null")] {
+        let result = bench.task.call(call).await;
+        assert_eq!((result.code, &result.data), (Code::Ok, &Some(json!({}))));
+        assert_eq!(bench.record(&result).await.repairs.len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn arguments_inside_a_string_are_taken_only_where_the_host_says_so() {
+    let inside = r#""{\"text\":\"a\"}""#;
+    let strict = Bench::new(tools()).await;
+    assert_eq!(strict.call("say", inside).await.code, Code::MalformedCall);
+    let lenient = Bench::with(tools(), |builder| builder.allow_string_arguments(true)).await;
+    assert_eq!(lenient.call("say", inside).await.data, Some(json!({"text": "a"})));
+}
+
+#[tokio::test]
+async fn limits_of_the_gate_hold() {
+    let limits = Limits { bytes: 64, ..Limits::DEFAULT };
+    let bench = Bench::with(tools(), |builder| builder.limits(&limits)).await;
+    let result = bench.call("say", &format!(r#"{{"text":"{}"}}"#, "x".repeat(64))).await;
+    assert_eq!((result.code, result.stage), (Code::MalformedCall, Stage::Parse));
+    let deep = Bench::new(tools()).await;
+    let result = deep.call("say", &format!("{}1{}", r#"{"text":"#.repeat(40), "}".repeat(40))).await;
+    must_be(&result, Code::MalformedCall, Stage::Parse, result.rule().unwrap());
+}
+
+#[tokio::test]
+async fn preview_of_what_does_not_parse_is_bounded_and_redacted() {
+    let bench = Bench::new(tools()).await;
+    let secret = "ghp_1234567890abcdefghijklmnopqrstuvwxyz";
+    let result = bench.call("say", &format!(r#"{{"text":"{secret}{}"#, " ".repeat(9_000))).await;
+    let shown = bench.record(&result).await.arguments.to_string();
+    assert!(!shown.contains(secret) && shown.len() < 3_000, "{shown}");
+}
