@@ -16,6 +16,7 @@ mod scene;
 mod truth;
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::hash::{BuildHasher as _, RandomState};
 use std::path::Path;
 use std::sync::Mutex;
@@ -115,7 +116,7 @@ impl Histogram {
         let mut text = format!("{:<12}{:<16}{heads}\n", "call", "killed");
         for ((kind, row), counts) in &self.0 {
             let counts = Named::ALL.map(|named| format!("{:>20}", counts.get(&named).copied().unwrap_or(0)));
-            text.push_str(&format!("{:<12}{:<16}{}\n", kind.as_str(), row_name(*row), counts.concat()));
+            writeln!(text, "{:<12}{:<16}{}", kind.as_str(), row_name(*row), counts.concat()).unwrap();
         }
         println!("\n{text}");
     }
