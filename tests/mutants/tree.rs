@@ -171,13 +171,14 @@ impl Tree {
 
 fn mutate_scalar(text: &mut String, random: &mut Random) {
     if random.percent(15) {
-        *text = (*random.pick(&RETYPED)).to_owned();
+        (*random.pick(&RETYPED)).clone_into(text);
     } else if !text.starts_with('"') {
         *text = if random.percent(50) { random.below(50).to_string() } else { (*random.pick(&NUMBERS)).to_owned() };
     } else if random.percent(35) {
-        *text = (*random.pick(&TEXTS)).to_owned();
+        (*random.pick(&TEXTS)).clone_into(text);
     } else if random.percent(40) {
-        text.insert_str(text.len() - 1, *random.pick(&PIECES[..]));
+        let piece: &&str = random.pick(&PIECES);
+        text.insert_str(text.len() - 1, piece);
     } else {
         let length = *random.pick(&[1, 2, 5, 20, 100, 1_000, 12_000]);
         text.insert_str(1, &"b".repeat(random.below(length) + 1));
@@ -205,7 +206,7 @@ fn mutate_object(members: &mut Vec<(String, Tree)>, random: &mut Random) {
     match random.below(6) {
         0 => drop(members.remove(at)),
         1 => members.push((name, value)),
-        2 => members[at].0 = (*random.pick(&KEYS)).to_owned(),
+        2 => (*random.pick(&KEYS)).clone_into(&mut members[at].0),
         3 => members.push(((*random.pick(&KEYS)).to_owned(), value)),
         4 => members.reverse(),
         _ => members[at].1 = Tree::Raw((*random.pick(&RETYPED)).to_owned()),

@@ -1,4 +1,4 @@
-//! Every recorded call of the AgentDojo runs goes through a gate: what its schema allows and its
+//! Every recorded call of the `AgentDojo` runs goes through a gate: what its schema allows and its
 //! session was granted is executed and answered as recorded, everything else is refused with the
 //! code that an independent validator predicts, and each has its record.
 

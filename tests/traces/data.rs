@@ -39,7 +39,8 @@ pub(crate) struct Task {
     /// `user` or `injection`.
     pub(crate) kind: String,
     /// Its name.
-    pub(crate) task: String,
+    #[serde(rename = "task")]
+    pub(crate) name: String,
     /// The calls that solve it.
     pub(crate) ground_truth: Vec<TaskCall>,
 }

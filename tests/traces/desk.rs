@@ -62,7 +62,7 @@ impl Desk {
         let needed = tasks
             .into_iter()
             .filter(|task| task.kind == "user")
-            .map(|task| ((task.suite, task.task), task.ground_truth.into_iter().map(|call| call.tool).collect()));
+            .map(|task| ((task.suite, task.name), task.ground_truth.into_iter().map(|call| call.tool).collect()));
         let results: Vec<Value> = lines(folder, "agentdojo-results.jsonl");
         let texts = results.iter().map(|row| (text_of(row, "id").to_owned(), text_of(row, "text").to_owned()));
         Self { gates, oracles, needed: needed.collect(), texts: texts.collect(), recorded, grants }

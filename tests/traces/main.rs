@@ -2,7 +2,13 @@
 //! project: its folder comes from `TOOLGATE_TRACES`, and where it is absent the tests say that they
 //! are skipped. Not here: models; what they said was recorded elsewhere.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests may panic")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests may panic"
+)]
 
 mod agentdojo;
 mod contracts;
