@@ -1,5 +1,5 @@
-//! The gate: the only way from a model's words to a function. [`Gate::call`] records outside,
-//! [`GateInner::pass`] decides inside, one line for each stage; a passed stage is a value that the
+//! The gate: the only way from a model's words to a function. `Gate::call` records outside,
+//! `GateInner::pass` decides inside, one line for each stage; a passed stage is a value that the
 //! next one takes, so that skipping one is a type error.
 
 mod answer;

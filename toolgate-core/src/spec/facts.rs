@@ -1,5 +1,5 @@
 //! The declared facts about a tool: risk, repeats, failure policy. Plain data that the macro writes
-//! as constants; not the checks between them, which are the macro's and [`super::SpecFault`]'s.
+//! as constants; not the checks between them, which are the macro's and [`SpecFault`](crate::contract::SpecFault)'s.
 
 use std::time::Duration;
 
