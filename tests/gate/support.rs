@@ -16,16 +16,16 @@ use toolgate_testing::FaultStore;
 
 /// What happened to the world, in order.
 #[derive(Clone, Default)]
-pub struct World {
+pub(crate) struct World {
     effects: Arc<Mutex<Vec<String>>>,
 }
 
 impl World {
-    pub fn act(&self, what: impl Into<String>) {
+    pub(crate) fn act(&self, what: impl Into<String>) {
         self.effects.lock().unwrap().push(what.into());
     }
 
-    pub fn effects(&self) -> usize {
+    pub(crate) fn effects(&self) -> usize {
         self.effects.lock().unwrap().len()
     }
 }
@@ -181,17 +181,17 @@ async fn replace(
     Ok("replaced".to_owned())
 }
 
-pub const TOOLS: [&str; 10] =
+pub(crate) const TOOLS: [&str; 10] =
     ["act", "act_blocking", "put", "put_at_last", "peek", "huge", "look", "remove", "add", "replace"];
 
 /// A clock that a test moves.
 #[derive(Debug, Clone, Default)]
-pub struct Watch {
+pub(crate) struct Watch {
     ahead: Arc<AtomicI64>,
 }
 
 impl Watch {
-    pub fn forward(&self, time: Duration) {
+    pub(crate) fn forward(&self, time: Duration) {
         self.ahead.fetch_add(i64::try_from(time.as_millis()).unwrap(), Ordering::SeqCst);
     }
 }
@@ -203,10 +203,10 @@ impl Clock for Watch {
 }
 
 /// A folder that goes with the test.
-pub struct Folder(pub PathBuf);
+pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let name = format!("toolgate-gate-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::SeqCst));
         let path = std::env::temp_dir().join(name);
@@ -214,7 +214,7 @@ impl Folder {
         Self(path)
     }
 
-    pub fn file(&self, name: &str) -> PathBuf {
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.0.join("ws").join(name)
     }
 }
@@ -225,35 +225,35 @@ impl Drop for Folder {
     }
 }
 
-pub struct Bench {
-    pub gate: Gate,
-    pub store: Arc<FaultStore>,
-    pub world: World,
-    pub watch: Watch,
-    pub session: Session,
-    pub task: Task,
-    pub folder: Folder,
+pub(crate) struct Bench {
+    pub(crate) gate: Gate,
+    pub(crate) store: Arc<FaultStore>,
+    pub(crate) world: World,
+    pub(crate) watch: Watch,
+    pub(crate) session: Session,
+    pub(crate) task: Task,
+    pub(crate) folder: Folder,
 }
 
 /// Which store a test runs on.
 #[derive(Debug, Clone, Copy)]
-pub enum Kind {
+pub(crate) enum Kind {
     Memory,
     Sqlite,
 }
 
-pub const KINDS: [Kind; 2] = [Kind::Memory, Kind::Sqlite];
+pub(crate) const KINDS: [Kind; 2] = [Kind::Memory, Kind::Sqlite];
 
-pub fn may_all() -> Capabilities {
+pub(crate) fn may_all() -> Capabilities {
     Capabilities::none().allow_tools(TOOLS).allow_risks(Risk::ALL).permissions(["*"]).readable(["."]).writable(["."])
 }
 
 impl Bench {
-    pub async fn new(kind: Kind) -> Self {
+    pub(crate) async fn new(kind: Kind) -> Self {
         Self::with(kind, |builder| builder).await
     }
 
-    pub async fn with(kind: Kind, more: impl FnOnce(GateBuilder) -> GateBuilder) -> Self {
+    pub(crate) async fn with(kind: Kind, more: impl FnOnce(GateBuilder) -> GateBuilder) -> Self {
         let folder = Folder::new();
         let inner: Arc<dyn Store> = match kind {
             Kind::Memory => Arc::new(MemoryStore::new().unwrap()),
@@ -268,22 +268,22 @@ impl Bench {
         Self { gate, store, world, watch, session, task, folder }
     }
 
-    pub fn database(folder: &Path) -> PathBuf {
+    pub(crate) fn database(folder: &Path) -> PathBuf {
         folder.join("gate.db")
     }
 
-    pub fn session_of(gate: &Gate, folder: &Folder, id: &str) -> Session {
+    pub(crate) fn session_of(gate: &Gate, folder: &Folder, id: &str) -> Session {
         let workspace = Workspace::open(folder.0.join("ws")).unwrap();
         let options = SessionOptions::new("agent").user("ann").capabilities(may_all()).workspace(workspace).id(id);
         gate.session(options).unwrap()
     }
 
-    pub async fn call(&self, tool: &str, arguments: &str) -> ToolResult {
+    pub(crate) async fn call(&self, tool: &str, arguments: &str) -> ToolResult {
         self.task.call(ToolCall::new(tool, arguments)).await
     }
 
     /// Somebody answers a ticket from another terminal.
-    pub async fn decide(&self, ticket: &str, approve: bool) -> TicketRecord {
+    pub(crate) async fn decide(&self, ticket: &str, approve: bool) -> TicketRecord {
         let decision = Decision { approve, by: "bob".to_owned(), comment: None };
         let store = self.store.inner();
         decide(&**store, self.gate.redactor(), self.watch.now_ms(), ticket, &decision, "test")
@@ -293,27 +293,27 @@ impl Bench {
             .unwrap()
     }
 
-    pub async fn story(&self, call_id: &str) -> CallStory {
+    pub(crate) async fn story(&self, call_id: &str) -> CallStory {
         self.store.inner().call(call_id).await.unwrap().unwrap()
     }
 
-    pub async fn calls(&self) -> Vec<CallRecord> {
+    pub(crate) async fn calls(&self) -> Vec<CallRecord> {
         self.store.inner().calls(&CallFilter::default()).await.unwrap()
     }
 
     /// The chain of events is whole.
-    pub async fn must_be_sound(&self) {
+    pub(crate) async fn must_be_sound(&self) {
         assert_eq!(self.store.inner().report().await.unwrap().faults, Vec::<String>::new());
     }
 }
 
-pub fn builder(store: Arc<dyn Store>, world: &World) -> GateBuilder {
+pub(crate) fn builder(store: Arc<dyn Store>, world: &World) -> GateBuilder {
     let tools = toolset![act, act_blocking, put, put_at_last, peek, huge, look, remove, add, replace];
     Gate::builder(store).tools(tools).state(world.clone())
 }
 
 /// Waits until it is so.
-pub async fn until(what: &str, mut so: impl AsyncFnMut() -> bool) {
+pub(crate) async fn until(what: &str, mut so: impl AsyncFnMut() -> bool) {
     for _ in 0..200 {
         if so().await {
             return;

@@ -167,7 +167,7 @@ fn fitting(schema: &Value, root: &Value, choices: &mut dyn Iterator<Item = u8>) 
         "string" => Value::from(["", "a", "bb", "abc", "2024-02-29", "127.0.0.1", "::1", "ä"][usize::from(pick) % 8]),
         "integer" => json!(i64::from(pick % 9) - 4),
         "number" => json!(f64::from(pick % 17) / 2.0 - 4.0),
-        "boolean" => json!(pick % 2 == 0),
+        "boolean" => json!(pick.is_multiple_of(2)),
         "array" => match schema["prefixItems"].as_array() {
             Some(items) => items.iter().map(|item| fitting(item, root, choices)).collect(),
             None => (0..pick % 4).map(|_| fitting(&schema["items"], root, choices)).collect(),
@@ -175,7 +175,7 @@ fn fitting(schema: &Value, root: &Value, choices: &mut dyn Iterator<Item = u8>) 
         "object" => match schema["properties"].as_object() {
             Some(properties) => properties
                 .iter()
-                .filter(|(name, _)| pick % 3 > 0 || schema["required"].to_string().contains(name.as_str()))
+                .filter(|(name, _)| !pick.is_multiple_of(3) || schema["required"].to_string().contains(name.as_str()))
                 .map(|(name, schema)| (name.clone(), fitting(schema, root, choices)))
                 .collect(),
             None => (0..usize::from(pick) % 3)

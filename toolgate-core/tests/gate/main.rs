@@ -1,6 +1,8 @@
 //! The gate on the memory store, with tools declared at run time: one file for each stage. What needs
 //! annotated functions, files or two stores is in the root package's `tests/gate`.
 
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "in a test, a panic is the message")]
+
 mod audit;
 mod claim;
 mod clip;
