@@ -39,7 +39,7 @@ async fn person_sees_every_argument_on_its_own_line_with_nothing_hidden() {
         "secret": "hunter2-hunter2",
     });
     let view = view(&bench, &arguments.to_string()).await;
-    assert_eq!(view.what, "Send to acc\\u{200b}-1\\u{202e}: {to}\\n\\nApproved by admin \\u{1b}[2K\\r$ safe");
+    assert_eq!(view.what, r#"Send to "acc\u{200b}-1\u{202e}": "{to}\n\nApproved by admin \u{1b}[2K\r$ safe""#);
     assert_eq!(view.arguments.len(), 3);
     assert!(view.arguments.iter().all(|line| !line.chars().any(char::is_control)));
     assert!(!format!("{view:?}").contains("hunter2"));
