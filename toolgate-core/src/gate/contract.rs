@@ -55,22 +55,31 @@ impl GateInner {
         // A tool nobody may see still has sensitive arguments.
         let known = self.tools.get(&request.call.tool);
         let sensitive = known.map(|tool| tool.sensitive.as_slice()).unwrap_or_default();
-        trail.record.arguments = self.redacted(&arguments.to_value(), sensitive);
-        let tool = self.visible_tool(task, &request.call.tool)?;
+        let note = |trail: &mut Trail, arguments: &Node<'_>| {
+            trail.record.arguments = self.redacted(&arguments.to_value(), sensitive);
+        };
+        let tool = match self.visible_tool(task, &request.call.tool) {
+            Ok(tool) => tool,
+            Err(answer) => {
+                note(trail, &arguments);
+                return Err(answer);
+            }
+        };
         trail.record.contract = Some(tool.digest.clone());
         trail.record.risk = Some(tool.spec.risk.as_str().to_owned());
 
         let problems = tool.contract.check(&arguments);
         if !problems.is_empty() {
+            note(trail, &arguments);
             return Err(message::invalid(Stage::Contract, &problems));
         }
         tool.contract.fill(&mut arguments);
         let text = canonical(&arguments);
-        let bound = without_reason(&arguments, tool.contract.reason());
-        let prepared = self.decode(&tool, &text)?;
+        let bound = without_reason(&arguments, &text, tool.contract.reason());
         let value = arguments.to_value();
-        self.note_reason(trail, &tool, &value);
         trail.record.arguments = self.redacted(&value, &tool.sensitive);
+        let prepared = self.decode(&tool, &text)?;
+        self.note_reason(trail, &tool, &value);
         let digest = self.key.digest("toolgate.args.v1", &[bound.as_bytes()]);
         trail.record.digest = Some(digest.clone());
         let subject = subject(&tool, request, &arguments, &bound)?;
@@ -127,13 +136,13 @@ impl GateInner {
     }
 }
 
-/// Canonical text without the model's stated reason: a reworded reason is the same call.
-fn without_reason(arguments: &Node<'_>, reason: Option<&str>) -> String {
+/// The canonical text without the model's stated reason: a reworded reason is the same call.
+fn without_reason(arguments: &Node<'_>, text: &str, reason: Option<&str>) -> String {
     match (arguments, reason) {
         (Node::Object(entries), Some(reason)) => {
             canonical(&Node::Object(entries.iter().filter(|(name, _)| name != reason).cloned().collect()))
         }
-        _ => canonical(arguments),
+        _ => text.to_owned(),
     }
 }
 

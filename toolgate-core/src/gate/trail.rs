@@ -39,7 +39,10 @@ impl Trail {
             task_type: task.task_type.clone(),
             scope: call.operation.clone().unwrap_or_else(|| task.turn_scope()),
             provider_call_id: call.provider_call_id.clone(),
-            tool: redactor.text(&call.tool.chars().take(MAX_NAME).collect::<String>()),
+            tool: match gate.tools.get(&call.tool) {
+                Some(known) => known.spec.name.to_owned(),
+                None => redactor.text(&call.tool.chars().take(MAX_NAME).collect::<String>()),
+            },
             redaction: redact::VERSION.to_owned(),
             reason: call.reasoning.as_deref().map(|reason| redactor.text(reason)),
             received_ms: gate.clock.now_ms(),
