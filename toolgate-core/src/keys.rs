@@ -108,3 +108,34 @@ impl GateKey {
         cipher.decrypt(&XNonce::from(*nonce), payload).map_err(|_| SealBroken)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ledger::framed_digest;
+
+    /// Case R044: a PIN of four digits is found under a plain hash by trying ten thousand.
+    #[test]
+    fn r044_digests_of_arguments_can_not_be_guessed_without_the_key() {
+        let text = br#"{"pin":"4711"}"#;
+        let (one, other) = (GateKey::from_bytes([1; 32]), GateKey::from_bytes([2; 32]));
+        let digest = one.digest("toolgate.args.v1", &[text]);
+        assert_eq!(digest, one.digest("toolgate.args.v1", &[text]), "the same arguments have one digest");
+        assert_ne!(digest, other.digest("toolgate.args.v1", &[text]), "without the key it can't be made");
+        assert_ne!(digest, framed_digest("toolgate.args.v1", &[text]));
+        assert_ne!(digest, one.digest("toolgate.result.v1", &[text]), "a digest is for one use");
+    }
+
+    #[test]
+    fn what_is_sealed_opens_only_with_its_key_in_its_place_unchanged() {
+        let (key, other) = (GateKey::from_bytes([1; 32]), GateKey::from_bytes([2; 32]));
+        let mut sealed = key.seal("here", b"secret").unwrap();
+        assert_eq!(key.open("here", &sealed).unwrap(), b"secret");
+        assert_ne!(sealed, key.seal("here", b"secret").unwrap(), "two seals of one text differ");
+        assert_eq!(other.open("here", &sealed), Err(SealBroken));
+        assert_eq!(key.open("there", &sealed), Err(SealBroken));
+        *sealed.last_mut().unwrap() ^= 1;
+        assert_eq!(key.open("here", &sealed), Err(SealBroken));
+        assert_eq!(key.open("here", b"short"), Err(SealBroken));
+    }
+}

@@ -66,8 +66,8 @@ impl Case {
 
 /// Runs `check` on every row that isn't manual, prints `N right of M` and the rows that are wrong.
 ///
-/// Fails for a wrong row, unless `disputed.jsonl` says why the row itself is in question, and for a
-/// disputed row that comes out right. Disputed rows count as wrong in what is printed.
+/// Fails for a wrong row, unless `disputed.jsonl` says why the row itself is in question. Disputed rows
+/// count as wrong in what is printed.
 pub(crate) fn run(file: &str, check: impl Fn(&Case) -> Result<(), String>) {
     let folder = env::var_os("TOOLGATE_CASES").map_or_else(own_folder, PathBuf::from);
     let cases = load(&folder.join(file));
@@ -82,7 +82,7 @@ pub(crate) fn run(file: &str, check: impl Fn(&Case) -> Result<(), String>) {
             Ok(()) => {
                 right += 1;
                 if is_disputed {
-                    faults.push(format!("{}: disputed, but right", case.id()));
+                    println!("  {} is disputed, and right here", case.id());
                 }
             }
             Err(reason) => {
