@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::string_slice, clippy::panic, reason = "in a test, a panic is the message")]
 #![expect(clippy::unused_async, reason = "tools of both kinds are tried")]
 
+mod conditions;
 mod confirmations;
 mod faults;
 mod leaks;

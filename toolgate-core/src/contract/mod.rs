@@ -12,6 +12,7 @@ mod keywords;
 mod problem;
 mod rule;
 mod schema;
+mod typed;
 
 pub use check::MAX_PROBLEMS;
 pub use fault::SpecFault;

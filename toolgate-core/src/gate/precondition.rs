@@ -141,13 +141,24 @@ impl GateInner {
             "task" => Some(fact(&task_facts)),
             _ => None,
         });
-        let message =
-            format!("what `{}`{same} showed last does not allow this: needs `{}`", declared.tool, when.text());
         match held {
             Ok(true) => Ok(()),
-            Ok(false) => Err(refuse("precondition.not_met", message).detail("seen_at", format_time(seen.at_ms))),
+            Ok(false) => {
+                let message =
+                    format!("what `{}`{same} showed last does not allow this: needs `{}`", declared.tool, when.text());
+                Err(refuse("precondition.not_met", message).detail("seen_at", format_time(seen.at_ms)))
+            }
             // What can't be answered doesn't hold.
-            Err(error) => Err(refuse("precondition.unanswered", message).operator(error.to_string())),
+            Err(error) => {
+                let message = format!(
+                    "this call needs `{}`, which can't be told from what `{}`{same} showed last; the same call again \
+                     can't help, tell the user",
+                    when.text(),
+                    declared.tool
+                );
+                let refused = refuse("precondition.unanswered", message).operator(error.to_string());
+                Err(Answer { retryable: false, ..refused })
+            }
         }
     }
 }

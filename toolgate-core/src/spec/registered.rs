@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value, json};
-use toolgate_expr::{Expr, Step};
+use toolgate_expr::{Expr, Step, Type};
 
 use super::facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat};
 use super::tool_spec::{StateDef, ToolEntry, ToolSpec};
@@ -63,6 +63,8 @@ pub struct RegisteredTool {
     pub sensitive: Vec<String>,
     /// JSON pointers of sensitive parts of the result.
     pub sensitive_result: Vec<String>,
+    /// Type of its result, as far as it is known.
+    pub(crate) result: Type,
     /// Host state it needs.
     pub states: &'static [StateDef],
     pub(crate) redact: Option<fn(&mut Value)>,
@@ -81,6 +83,7 @@ impl RegisteredTool {
         let result = Contract::of_shape(spec.name, &output())?;
         let mut tool = Self::new(spec, contract, Body::Function(prepare))?;
         tool.sensitive_result = result.sensitive();
+        tool.result = result.value_type();
         tool.states = states;
         tool.redact = redact;
         Ok(tool)
@@ -101,6 +104,7 @@ impl RegisteredTool {
             preconditions,
             sensitive,
             sensitive_result: Vec::new(),
+            result: Type::Any,
             states: &[],
             redact: None,
             reader: false,

@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use toolgate_expr::{Expr, nearest};
+use toolgate_expr::{Expr, Type, nearest};
 
 use super::facts::FailurePolicy;
-use super::registered::{RegisteredTool, result_paths};
+use super::registered::{CompiledPrecondition, RegisteredTool, result_paths};
 use super::tool_spec::ToolEntry;
 use crate::contract::SpecFault;
 
@@ -39,7 +39,7 @@ impl Toolset {
     ///
     /// # Errors
     /// Every declaration that can't be enforced, names that stand twice, preconditions and fallbacks
-    /// that lead nowhere, to higher risk or in a circle.
+    /// that lead nowhere, to higher risk or in a circle, expressions that ask for what isn't there.
     pub fn new(
         entries: impl IntoIterator<Item = ToolEntry>,
         more: impl IntoIterator<Item = RegisteredTool>,
@@ -72,9 +72,12 @@ impl Toolset {
         for tool in &self.tools {
             for precondition in &tool.preconditions {
                 let named = precondition.declared.tool;
-                if self.get(named).is_none() {
+                let Some(other) = self.get(named) else {
                     faults.push(self.unknown(tool, named, "precondition"));
-                } else if self.leads_to(named, tool.spec.name, &mut Vec::new()) {
+                    continue;
+                };
+                faults.extend(condition_faults(tool, other, precondition));
+                if self.leads_to(named, tool.spec.name, &mut Vec::new()) {
                     let text = format!("its precondition on `{named}` leads back to itself");
                     faults.push(SpecFault::new(tool.spec.name, "precondition", "toolset.cycle", text));
                 }
@@ -157,4 +160,34 @@ impl Toolset {
         let expressions: Vec<&Expr> = watchers.iter().filter_map(|watcher| watcher.when.as_ref()).collect();
         Some(result_paths(&expressions))
     }
+}
+
+/// What the types give away in an expression: names that don't exist, comparisons that never hold.
+fn condition_faults(
+    tool: &RegisteredTool,
+    other: &RegisteredTool,
+    precondition: &CompiledPrecondition,
+) -> Vec<SpecFault> {
+    let Some(when) = &precondition.when else {
+        return Vec::new();
+    };
+    let types = |root: &str| match root {
+        "result" => Some(other.result.clone()),
+        "prior" => Some(other.contract.value_type()),
+        "args" => Some(tool.contract.value_type()),
+        "task" => {
+            let fields = ["id", "type"].map(|name| (name.to_owned(), Type::Text(None)));
+            Some(Type::Object(fields.into(), false))
+        }
+        _ => None,
+    };
+    let place = format!("precondition on `{}`", other.spec.name);
+    let found = toolgate_expr::check(when, &types);
+    found
+        .iter()
+        .map(|fault| {
+            let text = format!("{}, at column {} of `{}`", fault.message, fault.at + 1, when.text());
+            SpecFault::new(tool.spec.name, &place, "spec.expression", text)
+        })
+        .collect()
 }

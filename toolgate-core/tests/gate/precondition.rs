@@ -1,10 +1,13 @@
 //! Stage 5: what must have been seen first.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
 use toolgate_core::call::{Code, Stage, ToolCall};
+use toolgate_core::gate::Gate;
 use toolgate_core::spec::{DynamicTool, RegisteredTool, Repeat};
+use toolgate_core::store::MemoryStore;
 use toolgate_core::tool::ToolError;
 
 use crate::support::{Bench, Runs, body, echo, must_be, texts};
@@ -80,4 +83,32 @@ async fn outcome_of_an_effect_counts_and_what_is_done_needs_no_precondition() {
     look(&bench, "a", "well").await;
     bench.watch.forward(Duration::from_hours(1));
     assert_eq!(mend(&bench, "a").await.code, Code::IdempotentReplay);
+}
+
+#[tokio::test]
+async fn a_condition_that_cannot_be_answered_is_said_as_such() {
+    let bench = Bench::new(tools(&Runs::default())).await;
+    look(&bench, "a", "odd").await;
+    let refused = mend(&bench, "a").await;
+    must_be(&refused, Code::PreconditionFailed, Stage::Precondition, "precondition.unanswered");
+    assert!(!refused.retryable && refused.message.contains("can't be told"), "{refused:?}");
+}
+
+#[tokio::test]
+async fn names_in_a_condition_must_exist_when_the_gate_is_built() {
+    for (when, said) in [
+        ("prior.name == args.nam", "did you mean `name`?"),
+        ("prior.nmae == args.name", "did you mean `name`?"),
+        ("prior.name == args.name && task.typ == 'x'", "did you mean `type`?"),
+        ("prior.name == args.name && args.name > 3", "they have no order"),
+    ] {
+        let first = echo(DynamicTool::new("look", "Looks.", texts(["name"])).reads(), &Runs::default());
+        let then = DynamicTool::new("mend", "Mends.", texts(["name"])).writes(Repeat::Once);
+        let then = echo(then.precondition("look", Some(when)), &Runs::default());
+        let built = Gate::builder(Arc::new(MemoryStore::new().unwrap())).tool(first).tool(then).build().await;
+        let error = built.unwrap_err().to_string();
+        for part in [said, "tool `mend`", "precondition on `look`", "column", "spec.expression"] {
+            assert!(error.contains(part), "{when}: {error}");
+        }
+    }
 }

@@ -1,0 +1,112 @@
+//! What a contract says about the types of its values, for expressions that are checked before they
+//! are ever answered. Not the check of a value: that one is exact, this one only as fine as expressions
+//! can be wrong.
+
+use toolgate_expr::Type;
+
+use super::Contract;
+use super::rule::{Rule, RuleId};
+use crate::json::Node;
+
+/// Most values of a type that is written out; beyond them nothing is known.
+const MAX_PARTS: usize = 10_000;
+
+impl Contract {
+    /// The type of the values that keep this contract.
+    pub(crate) fn value_type(&self) -> Type {
+        Typing { contract: self, open: Vec::new(), left: MAX_PARTS }.of(self.root)
+    }
+}
+
+struct Typing<'c> {
+    contract: &'c Contract,
+    /// Named rules on the way here: a type that holds itself is known to its first repeat.
+    open: Vec<RuleId>,
+    left: usize,
+}
+
+impl Typing<'_> {
+    fn of(&mut self, id: RuleId) -> Type {
+        let Some(left) = self.left.checked_sub(1) else {
+            return Type::Any;
+        };
+        self.left = left;
+        let contract = self.contract;
+        match contract.rule(id) {
+            Rule::Any => Type::Any,
+            Rule::Null => Type::Null,
+            Rule::Bool => Type::Bool,
+            Rule::Integer { .. } => Type::Int,
+            Rule::Number(_) => Type::Number,
+            Rule::Text(_) => Type::Text(None),
+            Rule::OneOf(words) => Type::Text(Some(words.iter().map(|word| word.value.clone()).collect())),
+            Rule::Literal(literal) => of_literal(literal),
+            Rule::List { items, .. } => Type::List(Box::new(self.of(*items))),
+            Rule::Tuple(_) => Type::List(Box::new(Type::Any)),
+            Rule::Map { .. } => Type::Object(Vec::new(), true),
+            Rule::Object(fields) => {
+                let fields = fields.iter().map(|field| (field.name.clone(), self.of(field.rule)));
+                Type::Object(fields.collect(), false)
+            }
+            Rule::AnyOf(options) => {
+                let types: Vec<Type> = options.iter().map(|option| self.of(*option)).collect();
+                types.into_iter().reduce(either).unwrap_or(Type::Any)
+            }
+            Rule::Named { .. } if self.open.contains(&id) => Type::Any,
+            Rule::Named { rule, .. } => {
+                self.open.push(id);
+                let found = self.of(*rule);
+                self.open.pop();
+                found
+            }
+        }
+    }
+}
+
+fn of_literal(literal: &Node<'_>) -> Type {
+    match literal {
+        Node::Null => Type::Null,
+        Node::Bool(_) => Type::Bool,
+        Node::Integer(_) => Type::Int,
+        Node::Float(_) => Type::Number,
+        Node::Text(text) => Type::Text(Some(vec![text.to_string()])),
+        Node::List(_) => Type::List(Box::new(Type::Any)),
+        Node::Object(_) => Type::Object(Vec::new(), true),
+    }
+}
+
+/// A type both have. Objects have the fields of either: an expression asks which one it is by what is
+/// in it.
+fn either(left: Type, right: Type) -> Type {
+    match (left, right) {
+        (left, right) if left == right => left,
+        (Type::Null, Type::Any) | (Type::Any, _) | (_, Type::Any) => Type::Any,
+        (Type::Null, other) | (other, Type::Null) => nullable(other),
+        (Type::Nullable(left), Type::Nullable(right)) => nullable(either(*left, *right)),
+        (Type::Nullable(inner), other) | (other, Type::Nullable(inner)) => nullable(either(*inner, other)),
+        (Type::Int | Type::Number, Type::Int | Type::Number) => Type::Number,
+        (Type::Text(Some(mut left)), Type::Text(Some(right))) => {
+            left.extend(right);
+            Type::Text(Some(left))
+        }
+        (Type::Text(_), Type::Text(_)) => Type::Text(None),
+        (Type::List(left), Type::List(right)) => Type::List(Box::new(either(*left, *right))),
+        (Type::Object(mut fields, open), Type::Object(others, other_open)) => {
+            for (name, other) in others {
+                match fields.iter_mut().find(|(known, _)| *known == name) {
+                    Some((_, known)) => *known = either(std::mem::replace(known, Type::Any), other),
+                    None => fields.push((name, other)),
+                }
+            }
+            Type::Object(fields, open || other_open)
+        }
+        _ => Type::Any,
+    }
+}
+
+fn nullable(inner: Type) -> Type {
+    match inner {
+        Type::Any | Type::Null | Type::Nullable(_) => inner,
+        inner => Type::Nullable(Box::new(inner)),
+    }
+}
