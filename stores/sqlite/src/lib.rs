@@ -2,6 +2,7 @@
 //! Not the meaning of writes, which is `toolgate_core::store`'s; not for a file on a network share.
 
 mod convert;
+mod desk;
 mod fault;
 mod frame;
 mod key_file;

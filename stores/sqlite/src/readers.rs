@@ -1,7 +1,7 @@
-//! Threads that read, each with a connection of its own. They see what is committed, and never wait
-//! for the writer.
+//! Connections that read what is committed and never wait for the writer: one for look-ups by name, which
+//! take microseconds and run where they are asked for, and threads for what may walk the whole file.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use rusqlite::Connection;
@@ -19,6 +19,8 @@ const QUEUE: usize = 1024;
 #[derive(Debug)]
 pub(crate) struct Readers {
     place: Place,
+    /// For look-ups by name. `None` once closed.
+    near: Mutex<Option<Connection>>,
     jobs: Option<mpsc::Sender<Job>>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -28,11 +30,12 @@ fn ended() -> StoreError {
 }
 
 impl Readers {
-    /// One thread for each connection.
-    pub(crate) fn start(place: Place, connections: Vec<Connection>) -> Result<Self, StoreError> {
+    /// One thread for each connection of `connections`; `near` is for look-ups, and for everything where
+    /// there are no others.
+    pub(crate) fn start(place: Place, near: Connection, connections: Vec<Connection>) -> Result<Self, StoreError> {
         let (jobs, queue) = mpsc::channel(QUEUE);
         let queue = Arc::new(Mutex::new(queue));
-        let mut readers = Self { place, jobs: Some(jobs), threads: Vec::new() };
+        let mut readers = Self { place, near: Mutex::new(Some(near)), jobs: Some(jobs), threads: Vec::new() };
         for conn in connections {
             let queue = Arc::clone(&queue);
             let thread = thread::Builder::new()
@@ -44,11 +47,35 @@ impl Readers {
         Ok(readers)
     }
 
+    fn near(&self) -> MutexGuard<'_, Option<Connection>> {
+        self.near.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Looks up by name, here and now, in one transaction. For queries that touch few rows: no thread is
+    /// woken, and whoever polls waits for them.
+    pub(crate) fn look<T>(&self, query: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        self.place.check()?;
+        in_transaction(self.near().as_ref().ok_or_else(ended)?, query)
+    }
+
+    /// Closes all connections, once what is queued is done.
+    pub(crate) fn close(&mut self) {
+        self.jobs = None;
+        for thread in self.threads.drain(..) {
+            // A thread that panicked has nothing left to finish.
+            let _ = thread.join();
+        }
+        drop(self.near().take());
+    }
+
     /// Reads in one transaction, so that several queries see the same moment.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         query: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
+        if self.threads.is_empty() {
+            return self.look(query);
+        }
         let jobs = self.jobs.as_ref().ok_or_else(ended)?;
         let (answer, answered) = oneshot::channel();
         let place = self.place.clone();
@@ -65,10 +92,38 @@ fn in_transaction<T>(
     conn: &Connection,
     query: impl FnOnce(&Connection) -> Result<T, StoreError>,
 ) -> Result<T, StoreError> {
-    let frame = conn.unchecked_transaction().map_err(fault::of_sqlite)?;
-    let found = query(&frame)?;
-    frame.finish().map_err(fault::of_sqlite)?;
+    let frame = Moment::open(conn)?;
+    let found = query(conn)?;
+    frame.finish()?;
     Ok(found)
+}
+
+/// A transaction that reads, ended whatever happens. Its statements are cached.
+struct Moment<'a>(&'a Connection);
+
+impl<'a> Moment<'a> {
+    fn open(conn: &'a Connection) -> Result<Self, StoreError> {
+        execute(conn, "BEGIN")?;
+        Ok(Self(conn))
+    }
+
+    fn finish(self) -> Result<(), StoreError> {
+        execute(self.0, "COMMIT")
+    }
+}
+
+impl Drop for Moment<'_> {
+    fn drop(&mut self) {
+        if !self.0.is_autocommit() {
+            // Where this fails, the next BEGIN does too and says so.
+            let _ = execute(self.0, "ROLLBACK");
+        }
+    }
+}
+
+fn execute(conn: &Connection, sql: &str) -> Result<(), StoreError> {
+    conn.prepare_cached(sql).and_then(|mut statement| statement.execute([])).map_err(fault::of_sqlite)?;
+    Ok(())
 }
 
 fn work(conn: &Connection, queue: &Mutex<mpsc::Receiver<Job>>) {
@@ -83,10 +138,6 @@ fn work(conn: &Connection, queue: &Mutex<mpsc::Receiver<Job>>) {
 
 impl Drop for Readers {
     fn drop(&mut self) {
-        self.jobs = None;
-        for thread in self.threads.drain(..) {
-            // A thread that panicked has nothing left to finish.
-            let _ = thread.join();
-        }
+        self.close();
     }
 }

@@ -143,11 +143,18 @@ fn number(conn: &Connection, pragma: &str) -> Result<i32, StoreError> {
     conn.pragma_query_value(None, pragma, |row| row.get(0)).map_err(fault::of_sqlite)
 }
 
-/// What the file is.
+/// What the file is at one moment: another process may be making its tables.
 ///
 /// # Errors
 /// [`StoreFault::Corrupt`] for a file of another program or of a newer version.
 pub(crate) fn standing(conn: &Connection) -> Result<Standing, StoreError> {
+    let frame = conn.unchecked_transaction().map_err(fault::of_sqlite)?;
+    let standing = standing_within(&frame)?;
+    frame.finish().map_err(fault::of_sqlite)?;
+    Ok(standing)
+}
+
+fn standing_within(conn: &Connection) -> Result<Standing, StoreError> {
     let application = number(conn, "application_id")?;
     let version = number(conn, "user_version")?;
     let objects: i64 =
@@ -166,7 +173,7 @@ pub(crate) fn standing(conn: &Connection) -> Result<Standing, StoreError> {
 /// Brings the file to [`SCHEMA_VERSION`] in one transaction, and ties a new one to its key.
 pub(crate) fn migrate(conn: &mut Connection, key: &GateKey) -> Result<(), StoreError> {
     let frame = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fault::of_sqlite)?;
-    let before = match standing(&frame)? {
+    let before = match standing_within(&frame)? {
         Standing::Empty => 0,
         Standing::Version(version) => version,
     };

@@ -1,6 +1,7 @@
-//! The store itself: hands writes to its writer and reads to its readers.
+//! The store itself: hands writes to its writer's desk and reads to its readers.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -13,9 +14,10 @@ use toolgate_core::store::{
 };
 use toolgate_core::tool::BoxFuture;
 
+use crate::desk::{Desk, Job};
 use crate::place::Place;
 use crate::readers::Readers;
-use crate::writer::{Answer, Job, Writer};
+use crate::writer::{Answer, Writer};
 use crate::{fault, open, read, report};
 
 /// How a store is opened.
@@ -39,7 +41,11 @@ impl Default for SqliteOptions {
 /// A [`Store`] in one SQLite file, with its key in the file `<path>.key` beside it.
 ///
 /// Several stores, in one process or in many on one host, may have the same file open. Dropping a
-/// store finishes the writes that are queued.
+/// store finishes the writes that are queued; the last one that is dropped leaves everything in the
+/// file itself, with no `-wal` beside it.
+///
+/// A write that comes alone, on a runtime with several workers, is committed by the worker that asks for
+/// it. Others share commits on a thread of the store's own.
 #[derive(Debug)]
 pub struct SqliteStore {
     key: GateKey,
@@ -47,6 +53,7 @@ pub struct SqliteStore {
     readers: Readers,
     /// `None` where the store was opened for reading.
     jobs: Option<mpsc::Sender<Job>>,
+    desk: Option<Arc<Desk>>,
     writer: Option<JoinHandle<()>>,
 }
 
@@ -69,12 +76,14 @@ impl SqliteStore {
         let (conn, key, place) = open::writable(path.as_ref(), options.busy_timeout)?;
         let readers = Self::readers(&place, options)?;
         let (jobs, queue) = mpsc::channel(options.queue.max(1));
-        let writer = Writer::new(conn, key.clone(), place.clone());
+        let desk = Desk::new(Writer::new(conn, key.clone(), place.clone()), options.busy_timeout);
+        let desk = Arc::new(desk);
+        let shared = Arc::clone(&desk);
         let writer = thread::Builder::new()
             .name("toolgate-write".to_owned())
-            .spawn(move || writer.run(queue))
+            .spawn(move || shared.run(queue))
             .map_err(|error| fault::of_file("writer thread", &error))?;
-        Ok(Self { key, place, readers, jobs: Some(jobs), writer: Some(writer) })
+        Ok(Self { key, place, readers, jobs: Some(jobs), desk: Some(desk), writer: Some(writer) })
     }
 
     /// Opens a file that is there for reading only, for audits. Every write is
@@ -85,22 +94,28 @@ impl SqliteStore {
     pub fn open_read_only(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let wait = SqliteOptions::default().busy_timeout;
         let (conn, key, place) = open::read_only(path.as_ref(), wait)?;
-        let readers = Readers::start(place.clone(), vec![conn])?;
-        Ok(Self { key, place, readers, jobs: None, writer: None })
+        let readers = Readers::start(place.clone(), conn, Vec::new())?;
+        Ok(Self { key, place, readers, jobs: None, desk: None, writer: None })
     }
 
     fn readers(place: &Place, options: &SqliteOptions) -> Result<Readers, StoreError> {
-        let connections: Result<Vec<Connection>, StoreError> =
-            (0..options.readers.max(1)).map(|_| open::reader(place.path(), options.busy_timeout)).collect();
-        Readers::start(place.clone(), connections?)
+        let open = || open::reader(place.path(), options.busy_timeout);
+        let connections: Result<Vec<Connection>, StoreError> = (0..options.readers.max(1)).map(|_| open()).collect();
+        Readers::start(place.clone(), open()?, connections?)
     }
 
     async fn queue(&self, writes: Vec<Write>) -> Result<Vec<Answer>, StoreError> {
         let read_only = || fault::error(StoreFault::ReadOnly, "the store was opened for reading");
         let ended = || fault::error(StoreFault::Io, "the thread that writes has ended");
-        let jobs = self.jobs.as_ref().ok_or_else(read_only)?;
+        let (Some(jobs), Some(desk)) = (&self.jobs, &self.desk) else {
+            return Err(read_only());
+        };
+        let writes = match desk.write_here(writes) {
+            Ok(answers) => return Ok(answers),
+            Err(writes) => writes,
+        };
         let (answer, answered) = oneshot::channel();
-        jobs.send(Job { writes, answer }).await.map_err(|_| ended())?;
+        jobs.send(Job { writes, answer, turn: Desk::turn(desk) }).await.map_err(|_| ended())?;
         answered.await.map_err(|_| ended())
     }
 }
@@ -112,6 +127,11 @@ impl Drop for SqliteStore {
             // A thread that panicked has nothing left to finish.
             let _ = writer.join();
         }
+        // The connection that is closed last brings what the `-wal` holds into the file.
+        self.readers.close();
+        if let Some(desk) = self.desk.take() {
+            desk.close();
+        }
     }
 }
 
@@ -122,8 +142,7 @@ impl Store for SqliteStore {
     }
 
     fn recall<'a>(&'a self, keys: &'a [String], session: &'a str) -> BoxFuture<'a, Result<Recalled, StoreError>> {
-        let (keys, session) = (keys.to_vec(), session.to_owned());
-        Box::pin(self.readers.read(move |conn| read::recall(conn, &keys, &session)))
+        Box::pin(async move { self.readers.look(|conn| read::recall(conn, keys, session)) })
     }
 
     fn outcomes<'a>(
@@ -133,18 +152,15 @@ impl Store for SqliteStore {
         tool: &'a str,
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<OutcomeRecord>, StoreError>> {
-        let [session, task, tool] = [session, task, tool].map(str::to_owned);
-        Box::pin(self.readers.read(move |conn| read::outcomes(conn, (&session, &task, &tool), limit)))
+        Box::pin(async move { self.readers.look(|conn| read::outcomes(conn, (session, task, tool), limit)) })
     }
 
     fn result<'a>(&'a self, call_id: &'a str) -> BoxFuture<'a, Result<Option<StoredResult>, StoreError>> {
-        let call_id = call_id.to_owned();
-        Box::pin(self.readers.read(move |conn| read::result(conn, &call_id)))
+        Box::pin(async move { self.readers.look(|conn| read::result(conn, call_id)) })
     }
 
     fn call<'a>(&'a self, call_id: &'a str) -> BoxFuture<'a, Result<Option<CallStory>, StoreError>> {
-        let call_id = call_id.to_owned();
-        Box::pin(self.readers.read(move |conn| read::story(conn, &call_id)))
+        Box::pin(async move { self.readers.look(|conn| read::story(conn, call_id)) })
     }
 
     fn calls<'a>(&'a self, filter: &'a CallFilter) -> BoxFuture<'a, Result<Vec<CallRecord>, StoreError>> {
@@ -153,8 +169,7 @@ impl Store for SqliteStore {
     }
 
     fn ticket<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<Option<TicketRecord>, StoreError>> {
-        let id = id.to_owned();
-        Box::pin(self.readers.read(move |conn| read::ticket(conn, &id)))
+        Box::pin(async move { self.readers.look(|conn| read::ticket(conn, id)) })
     }
 
     fn tickets<'a>(&'a self, filter: &'a TicketFilter) -> BoxFuture<'a, Result<Vec<TicketRecord>, StoreError>> {
@@ -163,7 +178,7 @@ impl Store for SqliteStore {
     }
 
     fn stops(&self) -> BoxFuture<'_, Result<Vec<Stop>, StoreError>> {
-        Box::pin(self.readers.read(read::all_open_stops))
+        Box::pin(async move { self.readers.look(read::all_open_stops) })
     }
 
     fn key(&self) -> &GateKey {

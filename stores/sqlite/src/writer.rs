@@ -1,8 +1,9 @@
-//! The one thread that writes: it takes what is queued, up to a batch, and commits it once. Each
-//! write stands in a savepoint of its own.
+//! The one connection that writes: a batch is committed once, and each write stands in a savepoint of its
+//! own. Who brings the writes is `desk`'s.
+
+use std::time::Duration;
 
 use rusqlite::Connection;
-use tokio::sync::{mpsc, oneshot};
 use toolgate_core::keys::GateKey;
 use toolgate_core::store::apply::{apply, is_kept};
 use toolgate_core::store::chain::Head;
@@ -12,20 +13,13 @@ use crate::fault;
 use crate::frame::{self, Frame};
 use crate::place::Place;
 
-/// Most writes that share a commit, a job of more aside.
-const BATCH: usize = 256;
+/// How long the end of a store waits for others that are at their end, too.
+const LAST_WAIT: Duration = Duration::from_millis(100);
 
 /// The answer to one write.
 pub(crate) type Answer = Result<Written, StoreError>;
 
-/// Writes of one caller, and where the answers go.
-#[derive(Debug)]
-pub(crate) struct Job {
-    pub(crate) writes: Vec<Write>,
-    pub(crate) answer: oneshot::Sender<Vec<Answer>>,
-}
-
-/// What the thread has.
+/// The connection that writes.
 #[derive(Debug)]
 pub(crate) struct Writer {
     conn: Connection,
@@ -49,45 +43,42 @@ impl Writer {
         Self { conn, key, place, full: None }
     }
 
-    /// Works until the store is dropped and the queue is empty.
-    pub(crate) fn run(mut self, mut queue: mpsc::Receiver<Job>) {
-        while let Some(job) = queue.blocking_recv() {
-            let mut size = job.writes.len();
-            let mut batch = vec![job];
-            while size < BATCH
-                && let Ok(job) = queue.try_recv()
-            {
-                size += job.writes.len();
-                batch.push(job);
-            }
-            self.answer(batch);
-        }
+    /// One transaction for all writes. An error is everybody's.
+    pub(crate) fn write(&mut self, writes: Vec<Write>) -> Vec<Answer> {
+        let size = writes.len();
+        let answers = self.begin(&writes).and_then(|()| self.commit(writes));
+        answers.unwrap_or_else(|error| vec![Err(error); size])
     }
 
-    fn answer(&mut self, batch: Vec<Job>) {
-        let full = batch.iter().flat_map(|job| &job.writes).any(is_durable);
-        let mut callers = Vec::with_capacity(batch.len());
-        let mut writes = Vec::with_capacity(batch.len());
-        for job in batch {
-            callers.push((job.writes.len(), job.answer));
-            writes.extend(job.writes);
-        }
-        let mut answers = self.commit(full, writes).map(Vec::into_iter);
-        for (size, caller) in callers {
-            let answers = match &mut answers {
-                Ok(answers) => answers.by_ref().take(size).collect(),
-                Err(error) => vec![Err(error.clone()); size],
-            };
-            // The commit stands whether or not the caller still waits.
-            let _ = caller.send(answers);
-        }
+    /// As [`Self::write`], without waiting for another process: the error is the writes, untouched.
+    pub(crate) fn write_at_once(&mut self, writes: Vec<Write>, wait: Duration) -> Result<Vec<Answer>, Vec<Write>> {
+        let size = writes.len();
+        let begun = self.busy_timeout(Duration::ZERO).and_then(|()| self.begin(&writes));
+        let answers = match self.busy_timeout(wait).and(begun) {
+            Err(error) if error.fault() == StoreFault::Busy => return Err(writes),
+            begun => begun.and_then(|()| self.commit(writes)),
+        };
+        Ok(answers.unwrap_or_else(|error| vec![Err(error); size]))
     }
 
-    /// One transaction for all writes.
-    fn commit(&mut self, full: bool, writes: Vec<Write>) -> Result<Vec<Answer>, StoreError> {
+    /// Brings what the `-wal` holds into the file, and closes it.
+    pub(crate) fn close(self) {
+        // Where others use the file just now, the last of them does it.
+        let _ = self.busy_timeout(LAST_WAIT);
+        let _ = self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+    }
+
+    fn busy_timeout(&self, wait: Duration) -> Result<(), StoreError> {
+        self.conn.busy_timeout(wait).map_err(fault::of_sqlite)
+    }
+
+    fn begin(&mut self, writes: &[Write]) -> Result<(), StoreError> {
         self.place.check()?;
-        self.synchronous(full)?;
-        self.execute("BEGIN IMMEDIATE")?;
+        self.synchronous(writes.iter().any(is_durable))?;
+        self.execute("BEGIN IMMEDIATE")
+    }
+
+    fn commit(&mut self, writes: Vec<Write>) -> Result<Vec<Answer>, StoreError> {
         let answers = self.write_all(writes).and_then(|answers| {
             self.place.check()?;
             self.execute("COMMIT")?;
@@ -141,7 +132,6 @@ impl Writer {
 #[cfg(test)]
 mod tests {
     use std::path::{Path, PathBuf};
-    use std::time::Duration;
 
     use toolgate_core::store::Record;
     use toolgate_testing::records::{self, finish, result};
@@ -161,10 +151,7 @@ mod tests {
     }
 
     fn commit(writer: &mut Writer, batch: Vec<Write>) -> Vec<Option<StoreFault>> {
-        let (answer, answered) = oneshot::channel();
-        writer.answer(vec![Job { writes: batch, answer }]);
-        let answers = answered.blocking_recv().unwrap();
-        answers.into_iter().map(|answer| answer.err().map(|error| error.fault())).collect()
+        writer.write(batch).into_iter().map(|answer| answer.err().map(|error| error.fault())).collect()
     }
 
     fn write(call_id: &str, durable: bool, size: usize) -> Write {
