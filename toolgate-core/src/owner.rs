@@ -1,42 +1,180 @@
 //! Who runs a call: an id of this process from which any process of the same host can tell whether
-//! it still lives. Not a lease between hosts.
+//! it still lives. Not a lease between hosts, nor between containers of one host: those share the
+//! host's boot id but not its process ids.
 
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt as _;
 use std::sync::OnceLock;
 
 static OWNER: OnceLock<String> = OnceLock::new();
 
-/// The id of this process: boot id, process id, start time, so that neither a restart of the host
-/// nor a process id used again is taken for it.
+/// The id of this process, `boot:pid:start:namespace`: boot id, process id, start time and the inode
+/// of the namespace in which the process id counts, so that neither a restart of the host nor a
+/// process id used again, here or in another container, is taken for it. What can't be read is empty.
+/// Readers take further fields behind these.
 pub fn this_process() -> &'static str {
     OWNER.get_or_init(|| {
-        let pid = std::process::id();
-        format!("{}:{pid}:{}", boot_id(), start_time(pid).unwrap_or_default())
+        let Here { boot, namespace, .. } = Here::look();
+        let start = match started("self") {
+            Process::Started(start) => start,
+            Process::Ended | Process::Unseen => String::new(),
+        };
+        format!("{boot}:{}:{start}:{namespace}", std::process::id())
     })
 }
 
-/// Whether that process lives. An id that can't be read counts as living: naming a running call
-/// "in doubt" would be a lie, waiting for a person is not.
+/// Whether that process lives. What can't be seen from here counts as living: an id that can't be
+/// read, a process of another namespace, a `/proc` that isn't there or shows another namespace.
+/// Naming a running call "in doubt" would be a lie, waiting for a person is not.
 pub fn is_alive(owner: &str) -> bool {
+    lives(owner, &Here::look(), |pid| started(&pid.to_string()))
+}
+
+/// What this process sees of the host.
+#[derive(Debug, Clone)]
+struct Here {
+    boot: String,
+    namespace: String,
+    /// Whether `/proc` shows the processes of this namespace.
+    sees: bool,
+}
+
+impl Here {
+    fn look() -> Self {
+        let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+        let namespace = std::fs::metadata("/proc/self/ns/pid").map(|about| about.ino().to_string());
+        let own = std::fs::read_link("/proc/self")
+            .is_ok_and(|pid| pid.as_os_str() == std::process::id().to_string().as_str());
+        Self { boot: boot.trim().to_owned(), namespace: namespace.unwrap_or_default(), sees: own }
+    }
+}
+
+/// What `/proc` says of a process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Process {
+    Started(String),
+    /// There is none, or a zombie, which no longer runs.
+    Ended,
+    Unseen,
+}
+
+fn lives(owner: &str, here: &Here, process: impl Fn(u32) -> Process) -> bool {
     let mut parts = owner.split(':');
-    let (Some(boot), Some(pid), Some(start)) = (parts.next(), parts.next(), parts.next()) else {
+    let (Some(boot), Some(pid), Some(start), Some(namespace)) =
+        (parts.next(), parts.next(), parts.next(), parts.next())
+    else {
         return true;
     };
     let Ok(pid) = pid.parse() else { return true };
-    boot == boot_id() && (start.is_empty() || start_time(pid).is_some_and(|now| now == start))
-}
-
-fn boot_id() -> String {
-    std::fs::read_to_string("/proc/sys/kernel/random/boot_id").map(|id| id.trim().to_owned()).unwrap_or_default()
-}
-
-/// Field 22 of `/proc/PID/stat`, counted after the command name, which may hold anything. A zombie
-/// no longer runs.
-fn start_time(pid: u32) -> Option<String> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let (_, fields) = stat.rsplit_once(')')?;
-    let mut fields = fields.split_whitespace();
-    if matches!(fields.next(), Some("Z" | "X")) {
-        return None;
+    if boot.is_empty() || here.boot.is_empty() {
+        return true;
     }
-    fields.nth(18).map(str::to_owned)
+    if boot != here.boot {
+        return false;
+    }
+    if !here.sees || namespace.is_empty() || namespace != here.namespace {
+        return true;
+    }
+    match process(pid) {
+        Process::Started(now) => start.is_empty() || now == start,
+        Process::Ended => false,
+        Process::Unseen => true,
+    }
+}
+
+/// Field 22 of `/proc/PID/stat`, counted after the command name, which may hold anything.
+fn started(pid: &str) -> Process {
+    let stat = match std::fs::read_to_string(format!("/proc/{pid}/stat")) {
+        Ok(stat) => stat,
+        // ESRCH: it ended between opening and reading.
+        Err(error) if error.kind() == ErrorKind::NotFound || error.raw_os_error() == Some(3) => return Process::Ended,
+        Err(_) => return Process::Unseen,
+    };
+    let Some((_, fields)) = stat.rsplit_once(')') else { return Process::Unseen };
+    let mut fields = fields.split_whitespace();
+    match (fields.next(), fields.nth(18)) {
+        (Some("Z" | "X"), _) => Process::Ended,
+        (Some(_), Some(start)) => Process::Started(start.to_owned()),
+        _ => Process::Unseen,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn here() -> Here {
+        Here { boot: "b".to_owned(), namespace: "7".to_owned(), sees: true }
+    }
+
+    /// Process 5 started at 100, nothing else runs.
+    fn five(pid: u32) -> Process {
+        if pid == 5 { Process::Started("100".to_owned()) } else { Process::Ended }
+    }
+
+    #[test]
+    fn owner_is_dead_only_where_its_death_can_be_seen() {
+        let seen = |owner: &str| lives(owner, &here(), five);
+        assert!(seen("b:5:100:7"));
+        assert!(!seen("b:6:100:7"), "no such process");
+        assert!(!seen("b:5:99:7"), "the process id was used again");
+        assert!(!seen("other:5:100:7"), "the host was restarted");
+        assert!(seen("b:6:100:8"), "another container: its process ids say nothing here");
+        assert!(seen("b:6:100:"), "its namespace could not be read");
+        assert!(seen(":6:100:7"), "its boot id could not be read");
+        for owner in ["", "b", "b:6", "b:6:100", "b:x:100:7", "somebody"] {
+            assert!(seen(owner), "{owner:?} says nothing");
+        }
+    }
+
+    #[test]
+    fn further_fields_change_nothing() {
+        assert!(lives("b:5:100:7:gate-1", &here(), five));
+        assert!(!lives("b:6:100:7:gate-1:more", &here(), five));
+    }
+
+    #[test]
+    fn where_nothing_can_be_seen_everybody_lives() {
+        assert!(lives("b:6:100:7", &Here { sees: false, ..here() }, five));
+        assert!(lives("b:6:100:7", &Here { boot: String::new(), ..here() }, five));
+        assert!(lives("b:6:100:7", &here(), |_| Process::Unseen));
+    }
+
+    #[test]
+    fn this_process_lives_and_one_that_ended_does_not() {
+        assert!(is_alive(this_process()));
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        let pid = child.id();
+        child.wait().unwrap();
+        let Here { boot, namespace, sees } = Here::look();
+        if sees && !boot.is_empty() {
+            assert!(!is_alive(&format!("{boot}:{pid}:1:{namespace}")));
+        }
+    }
+
+    /// Two containers of one host, as two process-id namespaces: this one's process, asked for from
+    /// the other, isn't dead because another or no process has its number there.
+    #[test]
+    fn process_of_another_namespace_counts_as_living() {
+        if let Ok(owner) = std::env::var("TOOLGATE_TEST_OWNER") {
+            assert!(is_alive(&owner), "seen from another namespace");
+            assert!(is_alive(this_process()), "its own");
+            return;
+        }
+        let own = std::env::current_exe().unwrap();
+        let run = std::process::Command::new("unshare")
+            .args(["--pid", "--mount-proc", "--fork", "--kill-child"])
+            .arg(own)
+            .args(["--exact", "owner::tests::process_of_another_namespace_counts_as_living"])
+            .env("TOOLGATE_TEST_OWNER", this_process())
+            .output();
+        match run {
+            Ok(output) if output.status.success() => {}
+            Ok(output) if String::from_utf8_lossy(&output.stderr).starts_with("unshare:") => {
+                eprintln!("skipped: no namespaces here: {}", String::from_utf8_lossy(&output.stderr));
+            }
+            Ok(output) => panic!("{}", String::from_utf8_lossy(&output.stdout)),
+            Err(error) => eprintln!("skipped: no `unshare` here: {error}"),
+        }
+    }
 }
