@@ -60,9 +60,7 @@ enum Process {
 
 fn lives(owner: &str, here: &Here, process: impl Fn(u32) -> Process) -> bool {
     let mut parts = owner.split(':');
-    let (Some(boot), Some(pid), Some(start), Some(namespace)) =
-        (parts.next(), parts.next(), parts.next(), parts.next())
-    else {
+    let (Some(boot), Some(pid), Some(start)) = (parts.next(), parts.next(), parts.next()) else {
         return true;
     };
     let Ok(pid) = pid.parse() else { return true };
@@ -72,6 +70,7 @@ fn lives(owner: &str, here: &Here, process: impl Fn(u32) -> Process) -> bool {
     if boot != here.boot {
         return false;
     }
+    let namespace = parts.next().unwrap_or_default();
     if !here.sees || namespace.is_empty() || namespace != here.namespace {
         return true;
     }

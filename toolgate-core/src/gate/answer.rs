@@ -3,9 +3,11 @@
 
 use serde_json::{Map, Value};
 
+use super::GateInner;
 use super::trail::Trail;
 use crate::call::{Code, Stage, ToolResult};
 use crate::ledger::CallEvent;
+use crate::redact::FAILED;
 use crate::tool::Effect;
 
 /// An answer on its way to the record and the model.
@@ -87,5 +89,27 @@ impl Answer {
             duration_ms,
             details,
         }
+    }
+}
+
+impl GateInner {
+    /// The answer without a registered secret in its texts: a name that a model made up is said back.
+    /// Data was masked when it was judged.
+    pub(super) fn masked(&self, mut answer: Answer) -> Answer {
+        if !self.redactor.has_secrets() {
+            return answer;
+        }
+        let mut message = Value::String(std::mem::take(&mut answer.message));
+        self.redactor.mask_known(&mut message);
+        answer.message = match message {
+            Value::String(text) => text,
+            _ => FAILED.to_owned(),
+        };
+        let mut details = Value::Object(std::mem::take(&mut answer.details));
+        self.redactor.mask_known(&mut details);
+        if let Value::Object(details) = details {
+            answer.details = details;
+        }
+        answer
     }
 }

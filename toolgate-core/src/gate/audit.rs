@@ -65,7 +65,7 @@ impl GateInner {
             // The stage has written it, with its ticket.
             return self.result(&trail, answer);
         }
-        trail.close(&answer, now);
+        trail.close(&self.redactor, &answer, now);
         let record = Record::of(trail.record.clone(), vec![trail.event("closed", now)]);
         self.at(FaultPoint::BeforeRecord, &trail).await;
         let written = self.write_outcome(record, false).await;
@@ -133,6 +133,7 @@ impl GateInner {
     }
 
     pub(super) fn result(&self, trail: &Trail, answer: Answer) -> ToolResult {
+        let answer = self.masked(answer);
         let elapsed = self.clock.now_ms().saturating_sub(trail.record.received_ms);
         answer.into_result(trail, u64::try_from(elapsed).unwrap_or_default())
     }

@@ -121,7 +121,7 @@ impl GateInner {
         trail.step(CallEvent::Ask);
         trail.record.ticket = Some(approval_record(&ticket, TicketState::Pending));
         let answer = waiting(&ticket);
-        trail.put(&answer, ticket.created_ms);
+        trail.put(&self.redactor, &answer, ticket.created_ms);
         trail.record.finished_ms = None;
         let record = Record {
             durable: true,
@@ -173,7 +173,7 @@ impl GateInner {
             v: 1,
             tool: checked.tool.spec.name.to_owned(),
             arguments: checked.canonical.clone(),
-            scope: trail.record.scope.clone(),
+            scope: trail.scope.clone(),
             provider_call_id: request.call.provider_call_id.clone(),
             reasoning: request.call.reasoning.clone(),
             key: request.call.key.clone(),

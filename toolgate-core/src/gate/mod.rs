@@ -122,9 +122,10 @@ impl Gate {
     pub fn session(&self, options: SessionOptions) -> Result<Session, getrandom::Error> {
         let SessionOptions { principal, user, capabilities, workspace, id } = options;
         let id = match id {
-            Some(id) => id,
+            Some(id) => self.inner.clean_name(id),
             None => mint("session", self.inner.clock.now_ms())?,
         };
+        let (principal, user) = (self.inner.clean_name(principal), user.map(|user| self.inner.clean_name(user)));
         let info = SessionInfo { id, principal, user, capabilities, workspace };
         Ok(Session { gate: self.clone(), info: Arc::new(info) })
     }
@@ -142,6 +143,10 @@ impl Gate {
     /// The redaction of this gate, for hosts that store texts of their own.
     pub fn redactor(&self) -> &Redactor {
         &self.inner.redactor
+    }
+
+    pub(crate) fn clean_name(&self, name: String) -> String {
+        self.inner.clean_name(name)
     }
 
     /// Boxed, because a call may make another: a fallback.
@@ -163,6 +168,16 @@ impl Gate {
 }
 
 impl GateInner {
+    /// A name that a host gave, as it is stored and compared. One that holds a secret gets a stand-in,
+    /// the same for the same name.
+    pub(crate) fn clean_name(&self, name: String) -> String {
+        if self.redactor.text(&name) == name {
+            return name;
+        }
+        let digest = self.key.digest("toolgate.name.v1", &[name.as_bytes()]);
+        format!("redacted-{}", digest.chars().take(32).collect::<String>())
+    }
+
     /// Records outside: whatever becomes of the call, it is written down.
     async fn record(self: Arc<Self>, task: &Task, request: Request, reply: Reply) {
         let call_id = match mint("call", self.clock.now_ms()) {

@@ -144,7 +144,7 @@ impl GateInner {
             done.answer = stopping(done.answer, reach);
         }
         let now = self.clock.now_ms();
-        trail.close(&done.answer, now);
+        trail.close(&self.redactor, &done.answer, now);
         let mut record = self.record_of(trail, task, entry, &done, "finished");
         record.stop = reach.map(|reach| (reach, now));
         self.at(FaultPoint::BeforeRecord, trail).await;

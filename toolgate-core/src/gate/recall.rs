@@ -84,7 +84,7 @@ impl GateInner {
                 tenant: &self.tenant,
                 principal,
                 tool: spec.name,
-                scope: &trail.record.scope,
+                scope: &trail.scope,
                 subject: &checked.subject,
             });
             trail.record.key = Some(key.clone());

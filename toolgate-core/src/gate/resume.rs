@@ -92,7 +92,8 @@ impl Gate {
         let Some(tool) = self.inner.tools.get(&ticket.tool) else {
             return running();
         };
-        unbooked(ticket.call_id.clone(), self.inner.recorded(&record, kept, tool.spec))
+        let answer = self.inner.recorded(&record, kept, tool.spec);
+        unbooked(ticket.call_id.clone(), self.inner.masked(answer))
     }
 }
 

@@ -5,7 +5,7 @@ use super::GateInner;
 use super::answer::Answer;
 use crate::call::ToolCall;
 use crate::ledger::{CallEvent, CallState};
-use crate::redact;
+use crate::redact::{self, Redactor};
 use crate::session::TaskInfo;
 use crate::store::{CallRecord, Event, Millis};
 
@@ -16,6 +16,8 @@ const MAX_NAME: usize = 64;
 pub(crate) struct Trail {
     pub(super) record: CallRecord,
     pub(super) state: CallState,
+    /// The scope as it was given, which keys are made of; the record has it redacted.
+    pub(super) scope: String,
     /// The call whose approval this one uses; it runs under that call's id once it starts.
     pub(super) adopts: Option<Adopted>,
 }
@@ -29,6 +31,11 @@ pub(super) struct Adopted {
 impl Trail {
     pub(super) fn open(gate: &GateInner, task: &TaskInfo, call: &ToolCall, call_id: String) -> Self {
         let redactor = &gate.redactor;
+        let (scope, shown) = match &call.operation {
+            Some(operation) => (operation.clone(), redactor.text(operation)),
+            // Its parts are shown as they are.
+            None => (task.turn_scope(), task.turn_scope()),
+        };
         let record = CallRecord {
             call_id,
             state: CallState::Received.as_str().to_owned(),
@@ -37,8 +44,8 @@ impl Trail {
             session: task.session.id.clone(),
             task: task.id.clone(),
             task_type: task.task_type.clone(),
-            scope: call.operation.clone().unwrap_or_else(|| task.turn_scope()),
-            provider_call_id: call.provider_call_id.clone(),
+            scope: shown,
+            provider_call_id: call.provider_call_id.as_deref().map(|id| redactor.text(id)),
             tool: match gate.tools.get(&call.tool) {
                 Some(known) => known.spec.name.to_owned(),
                 None => redactor.text(&call.tool.chars().take(MAX_NAME).collect::<String>()),
@@ -46,10 +53,10 @@ impl Trail {
             redaction: redact::VERSION.to_owned(),
             reason: call.reasoning.as_deref().map(|reason| redactor.text(reason)),
             received_ms: gate.clock.now_ms(),
-            parent: call.parent.clone(),
+            parent: call.parent.as_deref().map(|id| redactor.text(id)),
             ..CallRecord::default()
         };
-        Self { record, state: CallState::Received, adopts: None }
+        Self { record, state: CallState::Received, scope, adopts: None }
     }
 
     /// Notes what happened. An event that can't happen here is a fault of the gate: the state stays,
@@ -68,21 +75,21 @@ impl Trail {
     }
 
     /// Puts the answer into the record.
-    pub(super) fn close(&mut self, answer: &Answer, now: Millis) {
+    pub(super) fn close(&mut self, redactor: &Redactor, answer: &Answer, now: Millis) {
         self.step(answer.event);
-        self.put(answer, now);
+        self.put(redactor, answer, now);
     }
 
     /// As [`Self::close`], where the state was left as it is.
-    pub(super) fn put(&mut self, answer: &Answer, now: Millis) {
+    pub(super) fn put(&mut self, redactor: &Redactor, answer: &Answer, now: Millis) {
         let record = &mut self.record;
         answer.code.as_str().clone_into(&mut record.code);
         answer.stage.as_str().clone_into(&mut record.stage);
         answer.effect.as_str().clone_into(&mut record.effect);
         record.rule = answer.rule().map(str::to_owned);
-        record.message.clone_from(&answer.message);
-        if answer.operator.is_some() {
-            record.operator.clone_from(&answer.operator);
+        record.message = if answer.message.is_empty() { String::new() } else { redactor.text(&answer.message) };
+        if let Some(operator) = &answer.operator {
+            record.operator = Some(redactor.text(operator));
         }
         record.truncated = answer.truncated;
         record.finished_ms = Some(now);

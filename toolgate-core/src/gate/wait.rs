@@ -51,7 +51,7 @@ impl Gate {
             Ok(kept) => self.inner.recorded(&record, kept, tool.spec),
             Err(answer) => answer,
         };
-        Ok(Some(Some(unbooked(record.call_id, answer))))
+        Ok(Some(Some(unbooked(record.call_id, self.inner.masked(answer)))))
     }
 
     /// Whether it has no answer yet, or has one and its tool still runs.

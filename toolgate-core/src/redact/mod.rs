@@ -107,6 +107,11 @@ impl Redactor {
         self
     }
 
+    /// Whether any secret value is registered.
+    pub fn has_secrets(&self) -> bool {
+        self.0.known.len() > 0
+    }
+
     /// The value with every secret masked: by key, by value, inside JSON in strings (three deep), in object keys.
     pub fn value(&self, value: &Value) -> Value {
         guarded(|| {

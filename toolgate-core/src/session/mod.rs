@@ -55,7 +55,7 @@ impl SessionOptions {
         self
     }
 
-    /// Its name.
+    /// Its name. Where it holds a secret, a stand-in is made of it, also of the other names.
     #[must_use]
     pub fn id(mut self, id: impl Into<String>) -> Self {
         self.id = Some(id.into());
@@ -94,8 +94,8 @@ impl Session {
     pub fn task_within(&self, task_type: impl Into<String>, id: impl Into<String>, narrowing: Narrowing) -> Task {
         let info = TaskInfo {
             session: Arc::clone(&self.info),
-            id: id.into(),
-            task_type: task_type.into(),
+            id: self.gate.clean_name(id.into()),
+            task_type: self.gate.clean_name(task_type.into()),
             capabilities: self.info.capabilities.narrow(narrowing),
             turn: Arc::new(Mutex::default()),
         };
@@ -156,7 +156,8 @@ impl Task {
     /// A host that opens a session again after a restart names its turns: counted ones start at 1 again,
     /// and an equal call would be taken for the one made before.
     pub fn begin_turn_named(&self, name: impl Into<String>) {
-        self.info.turn.lock().unwrap_or_else(PoisonError::into_inner).name = Some(name.into());
+        let name = self.gate.clean_name(name.into());
+        self.info.turn.lock().unwrap_or_else(PoisonError::into_inner).name = Some(name);
     }
 
     /// The user has asked for something new: equal calls from now on are new operations.

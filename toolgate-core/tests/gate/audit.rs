@@ -1,10 +1,11 @@
 //! The last stage: one record for every call, whatever became of it, and a chain that holds.
 
-use toolgate_core::call::ToolCall;
+use toolgate_core::call::{Code, ToolCall};
+use toolgate_core::session::SessionOptions;
 use toolgate_core::spec::{DynamicTool, Repeat, Risk};
 use toolgate_core::tool::ToolError;
 
-use crate::support::{Bench, Runs, body, echo, texts};
+use crate::support::{Bench, Runs, body, echo, may, texts};
 
 #[tokio::test]
 async fn every_call_has_one_record_with_its_true_state() {
@@ -60,4 +61,46 @@ async fn secrets_are_in_no_record_of_any_outcome() {
         }
         assert!(!text.contains("CANARY"), "{text}");
     }
+}
+
+/// Wherever a registered secret comes in, and under which name: the record and the model's answer
+/// don't say it, and keys are still about what was given.
+#[tokio::test]
+async fn secrets_stand_in_no_field_of_the_record_and_in_no_text_for_the_model() {
+    const SECRET: &str = "CANARYsecretvalue0123456789";
+    let tools = || {
+        vec![body(DynamicTool::new("act", "Acts.", texts(["what"])).writes(Repeat::Once), &Runs::default(), |_, v| {
+            Ok(v.clone())
+        })]
+    };
+    let redactor = || toolgate_core::redact::Redactor::default().with_secret(SECRET);
+    let bench = Bench::with(tools(), |builder| builder.redactor(redactor())).await;
+    let options = |name: &str| SessionOptions::new(name).user(name).capabilities(may(["act"])).id(name);
+    let ok = || ToolCall::new("act", r#"{"what":"x"}"#);
+    let secret_session = bench.gate.session(options(SECRET)).unwrap();
+    assert_eq!(secret_session.id(), bench.gate.session(options(SECRET)).unwrap().id(), "one name is one session");
+    assert_ne!(secret_session.id(), bench.gate.session(options(&format!("{SECRET}2"))).unwrap().id());
+    let named = secret_session.task(SECRET, SECRET);
+    named.begin_turn_named(SECRET);
+    let calls = [
+        (&bench.task, ToolCall::new("act", format!(r#"{{"{SECRET}":"1","what":"x"}}"#)), Code::InvalidArgument),
+        (&bench.task, ToolCall::new(format!("x{SECRET}"), "{}"), Code::ToolNotFound),
+        (&bench.task, ok().in_operation(format!("op-{SECRET}-1")), Code::Ok),
+        (&bench.task, ok().in_operation(format!("op-{SECRET}-1")), Code::IdempotentReplay),
+        (&bench.task, ok().with_provider_id(format!("id-{SECRET}")), Code::Ok),
+        (&named, ok(), Code::Ok),
+        (&named, ok(), Code::IdempotentReplay),
+    ];
+    for (task, call, code) in calls {
+        let told = format!("{call:?}");
+        let result = task.call(call).await;
+        assert_eq!(result.code, code, "{told}");
+        assert!(!result.to_json().to_string().contains(SECRET), "{told}: {}", result.to_json());
+        let story = bench.store.call(&result.call_id).await.unwrap().unwrap();
+        assert!(!format!("{story:?}").contains(SECRET), "{told}: {:?}", story.record);
+    }
+    let operator = "ghp_aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789";
+    let stored = bench.call("act", &format!(r#"{{"what":1,"{operator}":2}}"#)).await;
+    let story = bench.store.call(&stored.call_id).await.unwrap().unwrap();
+    assert!(!format!("{story:?}").contains(operator), "a known form is enough: {:?}", story.record);
 }
