@@ -12,7 +12,8 @@ options:
   --workspace DIR        the folder the tools work in: an empty one, or one that is made, for each run.
                          Default: in a temporary folder
   --keep                 leave the temporary folder in place at the end
-  --json                 one JSON object a line, for machines";
+  --json                 one JSON object a line, for machines. A call that waited for a person and went on
+                         has two lines of kind `call` and one record, so one line of kind `audit`";
 
 /// What was asked for.
 #[derive(Debug)]
