@@ -1,5 +1,48 @@
 //! The execution boundary for agent tools: annotate a plain function, and a model's words reach it only
 //! through the gate. Everything a user's crate needs is re-exported here; nothing is implemented here.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use toolgate::{Capabilities, Code, Gate, MemoryStore, Risk, SessionOptions, ToolCall, ToolError, tool, toolset};
+//!
+//! /// Restarts one service.
+//! #[tool(risk = "write", idempotent, confirm = "Restart {service}?")]
+//! async fn restart(
+//!     /// The service to restart.
+//!     service: String,
+//! ) -> Result<String, ToolError> {
+//!     Ok(format!("{service} was restarted"))
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let gate = Gate::builder(Arc::new(MemoryStore::new()?)).tools(toolset![restart]).build().await?;
+//! let may = Capabilities::none().allow_tools(["restart"]).allow_risks([Risk::Write]).permissions(["tool:*"]);
+//! let task = gate.session(SessionOptions::new("ops-agent").capabilities(may))?.task("remediation", "T-1");
+//!
+//! let typo = task.call(ToolCall::new("restart", r#"{"servce": "orders"}"#)).await;
+//! assert_eq!(typo.code, Code::InvalidArgument); // nothing ran, and the model is told the name it meant
+//!
+//! let asked = task.call(ToolCall::new("restart", r#"{"service": "orders"}"#)).await;
+//! assert_eq!(asked.code, Code::ConfirmationRequired); // a ticket waits for a person
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! | to | see |
+//! |---|---|
+//! | declare a tool | [`#[tool]`](macro@tool), [`#[tool_type]`](macro@tool_type), [`toolset!`], [`DynamicTool`] at run time |
+//! | write its body | [`Context`], [`ToolError`], [`Effect`], [`ReadPath`], [`WritePath`], [`DirPath`], [`EntryPath`] |
+//! | build a gate | [`Gate::builder`], [`GateBuilder`], [`MemoryStore`], `SqliteStore` (feature `sqlite`, on by default) |
+//! | say who may do what | [`SessionOptions`], [`Capabilities`], [`Narrowing`], [`policy`] |
+//! | run a model's calls | [`Task::tools_for_model`], [`ToolCall`], [`Task::call`], [`ToolResult`], [`Code`] |
+//! | let a person decide | [`approval`], [`Task::resume`] |
+//! | tell turns and operations apart | [`Task::begin_turn`], [`Task::begin_turn_named`], [`ToolCall::in_operation`] |
+//! | look at what happened | [`store::CallRecord`], [`store::CallFilter`], [`Gate::store`] |
+//! | be told of failures | [`alert`] |
+//!
+//! The guide in `docs/guide` of the repository goes through each of them, with examples that are run as
+//! tests; `docs/guide/agent-loop.md` is a whole agent.
 
 #[doc(hidden)]
 #[path = "private.rs"]

@@ -11,6 +11,8 @@ macro_rules! pages {
 pages! {
     readme = "README.md";
     getting_started = "docs/guide/getting-started.md";
+    agent_loop = "docs/guide/agent-loop.md";
+    command = "docs/guide/command.md";
     tools = "docs/guide/tools.md";
     sessions = "docs/guide/sessions.md";
     confirmations = "docs/guide/confirmations.md";

@@ -27,9 +27,7 @@ async fn run() -> Result<(), Failure> {
     let options = Options::parse(std::env::args().skip(1), "examples/code_agent/story.jsonl")?;
     let script = Script::read(&options.model)?;
     let home = Home::open("code_agent", &options)?;
-    if options.workspace.is_none() {
-        project::copy_into(home.workspace())?;
-    }
+    project::copy_into(home.workspace())?;
     let workspace_options = WorkspaceOptions { create_parents: true, ..WorkspaceOptions::default() };
     let workspace = Workspace::open_with(home.workspace(), workspace_options)?;
     let (pager, alerts) = Pager::new();

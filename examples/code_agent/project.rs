@@ -4,14 +4,16 @@
 use std::fs;
 use std::io;
 use std::os::unix::fs::symlink;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Makes the project in an empty folder.
+/// Makes the project in an empty folder, and `<folder>-outside` beside it, where the link leads.
 pub(crate) fn copy_into(folder: &Path) -> io::Result<()> {
     copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/code_agent/workspace"), folder)?;
     fs::create_dir_all(folder.join(".git"))?;
     fs::write(folder.join(".git").join("config"), "[core]\n")?;
-    let outside = folder.with_file_name("outside");
+    let mut outside = folder.as_os_str().to_owned();
+    outside.push("-outside");
+    let outside = PathBuf::from(outside);
     fs::create_dir_all(&outside)?;
     fs::write(outside.join("notes.txt"), "not of this project\n")?;
     symlink(&outside, folder.join("src").join("vendored"))?;

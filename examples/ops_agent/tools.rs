@@ -100,7 +100,7 @@ pub(crate) fn query_metrics(
 #[tool(
     risk = "dangerous",
     permissions = ["write:service"],
-    confirm = "Restart {service_name} in {environment}. Reason: {reason}",
+    confirm = "Restart {service_name} in {environment}.",
     impact = "The service answers nobody for about 30 s; requests under way are lost.",
     alternatives = "Wait: the pool of connections is emptied every hour.",
     precondition(
@@ -147,7 +147,7 @@ pub(crate) struct Deleted {
 #[tool(
     risk = "dangerous",
     permissions = ["delete:file"],
-    confirm = "Delete {path}. Reason: {reason}",
+    confirm = "Delete {path}.",
     impact = "The file is gone; there is no copy.",
     failure_policy = "abort_and_alert",
     idempotent,

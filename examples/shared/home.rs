@@ -6,7 +6,7 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
-use super::Options;
+use super::{Failure, Options};
 
 /// The places of one run. Dropping it removes the temporary folder, unless it is to be kept.
 #[derive(Debug)]
@@ -18,8 +18,13 @@ pub(crate) struct Home {
 }
 
 impl Home {
-    /// Makes what isn't there.
-    pub(crate) fn open(program: &str, options: &Options) -> io::Result<Self> {
+    /// Makes what isn't there. A story begins in an empty workspace, so one with anything in it is refused.
+    pub(crate) fn open(program: &str, options: &Options) -> Result<Self, Failure> {
+        if let Some(used) = options.workspace.as_deref().filter(|folder| is_used(folder)) {
+            let text =
+                "is not empty, and the story begins in an empty folder; name another one, or leave `--workspace` out";
+            return Err(format!("`{}` {text}", used.display()).into());
+        }
         let mut temporary = None;
         if options.database.is_none() || options.workspace.is_none() {
             temporary = Some(private_folder(program)?);
@@ -60,6 +65,10 @@ impl Drop for Home {
             eprintln!("{} could not be removed: {error}", folder.display());
         }
     }
+}
+
+fn is_used(folder: &Path) -> bool {
+    fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some())
 }
 
 /// A new folder that only this user may enter.

@@ -7,10 +7,13 @@ use super::Failure;
 const USAGE: &str = "\
 options:
   --model scripted:FILE  the recorded turns of a model. Default: the story of this example
-  --db PATH              the SQLite file; made where there is none. Default: in a temporary folder
-  --workspace DIR        the folder the tools work in. Default: a fresh one in a temporary folder
+  --db PATH              the SQLite file; made where there is none, and each run adds to it.
+                         Default: in a temporary folder
+  --workspace DIR        the folder the tools work in: an empty one, or one that is made, for each run.
+                         Default: in a temporary folder
   --keep                 leave the temporary folder in place at the end
-  --json                 one JSON object a line, for machines";
+  --json                 one JSON object a line, for machines. A call that waited for a person and went on
+                         has two lines of kind `call` and one record, so one line of kind `audit`";
 
 /// What was asked for.
 #[derive(Debug)]

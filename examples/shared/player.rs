@@ -30,6 +30,7 @@ pub(crate) struct Role {
 /// What is known of an earlier call of the story.
 #[derive(Debug)]
 struct Earlier {
+    number: usize,
     tool: String,
     call_id: String,
     ticket: Option<String>,
@@ -161,6 +162,7 @@ impl<'a> Player<'a> {
 
     fn remember(&mut self, call: &ModelCall, result: &ToolResult) {
         let earlier = Earlier {
+            number: self.calls + 1,
             tool: call.function.name.clone(),
             call_id: result.call_id.clone(),
             ticket: result.ticket().map(str::to_owned),
@@ -232,9 +234,14 @@ impl<'a> Player<'a> {
 
     /// The ticket of an earlier call. One that waits for nobody is a surprise.
     fn ticket(&mut self, id: &str) -> Option<String> {
-        let ticket = self.earlier.get(id).and_then(|earlier| earlier.ticket.clone());
+        let earlier = self.earlier.get(id);
+        let ticket = earlier.and_then(|earlier| earlier.ticket.clone());
         if ticket.is_none() {
-            self.surprises.push(format!("  call `{id}` should wait for a person, and doesn't"));
+            let number = earlier.map_or_else(|| "?".to_owned(), |earlier| earlier.number.to_string());
+            let text = format!("  call {number} waits for nobody, and a person should be asked");
+            if !self.surprises.contains(&text) {
+                self.surprises.push(text);
+            }
         }
         ticket
     }

@@ -3,11 +3,16 @@
 
 use std::fmt::Write as _;
 
-use toolgate::approval::show_text;
 use toolgate::store::{CallRecord, TicketRecord};
 use toolgate::{Stage, ToolResult};
+use toolgate_cli::visible;
 
 use super::event::{Answered, Event};
+
+/// Characters of a text before it is folded, and of what is then shown of its two ends.
+const FOLD_AT: usize = 600;
+const HEAD: usize = 400;
+const TAIL: usize = 160;
 
 /// The stages in order.
 const STAGES: [Stage; 9] = [
@@ -152,6 +157,19 @@ impl Page {
         }
         text
     }
+}
+
+/// A text on one line, escaped. What this transcript leaves out is marked as its own doing: the gate's cuts are in the
+/// text, and the model reads them, too.
+fn show_text(text: &str) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    let hidden = letters.len().saturating_sub(HEAD + TAIL);
+    if letters.len() <= FOLD_AT {
+        return visible(text);
+    }
+    let head: String = letters.iter().take(HEAD).collect();
+    let tail: String = letters.iter().skip(HEAD + hidden).collect();
+    format!("{} <<{hidden} more characters, see --json>> {}", visible(&head), visible(&tail))
 }
 
 /// What a passed stage said, as far as the record tells.

@@ -113,12 +113,26 @@ fn a_second_run_on_the_same_database_is_new_work() {
 #[test]
 fn a_story_that_goes_otherwise_says_so_and_ends_with_1() {
     let folder = Folder::new();
+    let script = folder.path("story.jsonl");
+    let call = r#"{"id": "call_1", "function": {"name": "query_service_state", "arguments": "{}"}}"#;
+    let model = format!(r#"{{"model": {{"content": null, "tool_calls": [{call}]}}, "expect": [{{"code": "OK"}}]}}"#);
+    let person = r#"{"person": {"by": "ann", "approve": "call_1"}}"#;
+    fs::write(&script, [model.as_str(), person, person].join("\n")).unwrap();
+    let run = run("ops_agent", &folder, &["--model", &format!("scripted:{}", script.display())]);
+    assert_eq!(run.status.code(), Some(1));
+    let told = "ops_agent: the story did not go as recorded:\n  \
+        call 1 of `query_service_state`: code OK expected, TOOL_NOT_FOUND found\n  \
+        call 1 waits for nobody, and a person should be asked\n";
+    assert_eq!(run.stderr, told);
+}
+
+#[test]
+fn a_workspace_of_an_earlier_run_is_refused_before_anything_is_done() {
+    let folder = Folder::new();
     assert!(story(&folder).succeeded().stderr.is_empty());
-    // The fleet has been mended, so the restart isn't allowed this time.
     let again = story(&folder);
-    assert_eq!(again.status.code(), Some(1));
-    assert!(again.stderr.contains("the story did not go as recorded"), "{}", again.stderr);
-    assert!(again.stderr.contains("PRECONDITION_FAILED found"), "{}", again.stderr);
+    assert_eq!((again.status.code(), again.stdout.as_str()), (Some(1), ""));
+    assert!(again.stderr.contains("is not empty") && again.stderr.lines().count() == 1, "{}", again.stderr);
 }
 
 #[test]

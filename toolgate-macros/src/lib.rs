@@ -21,7 +21,7 @@ use proc_macro::TokenStream;
 
 use errors::Errors;
 
-/// Makes a function a tool. See the facade for its options.
+#[doc = ""]
 #[proc_macro_attribute]
 pub fn tool(options: TokenStream, item: TokenStream) -> TokenStream {
     tool_in(options.into(), &item.into()).into()
@@ -41,13 +41,13 @@ fn tool_in(options: proc_macro2::TokenStream, item: &proc_macro2::TokenStream) -
     }
 }
 
-/// Makes a type an argument and a result of tools. See the facade for its options.
+#[doc = ""]
 #[proc_macro_attribute]
 pub fn tool_type(options: TokenStream, item: TokenStream) -> TokenStream {
     tool_type::expand(options.into(), &item.into()).into()
 }
 
-/// Lists tools and checks them against each other. See the facade.
+#[doc = ""]
 #[proc_macro]
 pub fn toolset(input: TokenStream) -> TokenStream {
     toolset::expand(input.into()).into()

@@ -11,3 +11,4 @@ pub mod records;
 pub use conformance::store_conformance;
 pub use context::{Progress, ProgressLog, TestContext, context};
 pub use fault_store::{FaultStore, Stall, When};
+pub use toolgate_core::tool::CallFacts;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::{Parser, Subcommand};
 use serde_json::{Value, json};
-use toolgate_cli::{Commands, Host, TerminalApprover, audit_table, cannot, stdout};
+use toolgate_cli::{Commands, Host, TerminalApprover, audit_table, cannot, stdout, system_user};
 use toolgate_core::call::ToolCall;
 use toolgate_core::gate::Gate;
 use toolgate_core::session::{Capabilities, SessionOptions, Task};
@@ -15,6 +15,7 @@ use toolgate_core::store::CallFilter;
 use toolgate_sqlite::SqliteStore;
 
 #[derive(Parser)]
+#[command(version)]
 struct Line {
     #[command(subcommand)]
     command: Mine,
@@ -49,7 +50,7 @@ async fn agent() -> Result<(Gate, Task), Failure> {
     let store = Arc::new(SqliteStore::open(path)?);
     let [look, restart] = tools()?;
     // On a terminal the person at it is asked; elsewhere tickets wait for `agent approvals approve`.
-    let person = std::env::var("USER").unwrap_or_else(|_| "operator".to_owned());
+    let person = system_user().unwrap_or_else(|| "operator".to_owned());
     let gate = Gate::builder(store).tool(look).tool(restart).approver(TerminalApprover::new(person)).build().await?;
     let capabilities = Capabilities::none().allow_tools(["look", "restart"]).allow_risks(Risk::ALL).permissions(["*"]);
     let options = SessionOptions::new("ops-agent").user("ann").id("session-1").capabilities(capabilities);

@@ -1,22 +1,39 @@
 //! The command line as it is written, and which function carries out what. Not the commands.
 
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{ArgMatches, Args, Command, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, Args, Command, CommandFactory as _, FromArgMatches, Parser, Subcommand};
 use toolgate_core::clock::{Clock as _, SystemClock};
 use toolgate_core::store::Millis;
 
 use crate::host::Host;
 use crate::out::exit_code;
 use crate::text::parse_time;
-use crate::{approvals, audit, call, doctor, replay, tasks, tools};
+use crate::{approvals, audit, call, doctor, replay, resume, tasks, tools};
 
 #[derive(Debug, Parser)]
 #[command(name = "toolgate", version, about = "Looks at and answers what agents do through toolgate.", after_help = EXITS)]
 pub(crate) struct CommandLine {
     #[command(subcommand)]
     pub(crate) command: Commands,
+}
+
+impl CommandLine {
+    /// Reads a command line. `--db` and `--json` may stand before and after the command's name. An agent's binary
+    /// goes by its own name.
+    pub(crate) fn read(args: Vec<OsString>, host: Option<&Host>) -> Result<Self, clap::Error> {
+        let mut command = Common::augment_args(Self::command());
+        if let Some(host) = host {
+            let path = args.first().map(Path::new).and_then(Path::file_name);
+            let name = path.map_or_else(|| "agent".to_owned(), |name| name.to_string_lossy().into_owned());
+            let toolgate = concat!("toolgate ", env!("CARGO_PKG_VERSION"));
+            let version = host.version_text().map_or(format!("({toolgate})"), |own| format!("{own} ({toolgate})"));
+            command = command.name(name).version(version);
+        }
+        Self::from_arg_matches(&command.try_get_matches_from(args)?)
+    }
 }
 
 const EXITS: &str = "Exit codes: 0 done, 1 the answer is no, 2 it can't be carried out.";
@@ -44,6 +61,7 @@ impl Commands {
             Which::Approvals(args) => approvals::run(&args.command, &args.common, host).await,
             Which::Audit(args) => audit::run(args, host).await,
             Which::Tasks(args) => tasks::run(args, host).await,
+            Which::Resume(args) => resume::run(args, host).await,
             Which::Replay(args) => replay::run(args, host).await,
             Which::Doctor(common) => doctor::run(common, host).await,
         })
@@ -86,6 +104,8 @@ enum Which {
     Audit(AuditArgs),
     /// Lists stopped tasks, and lets one go on.
     Tasks(TasksArgs),
+    /// Dispatches the call of an answered ticket (inside the agent's binary).
+    Resume(ResumeArgs),
     /// Runs recorded cases against the agent's tools (inside the agent's binary).
     Replay(ReplayArgs),
     /// Says how the database is.
@@ -98,17 +118,17 @@ pub(crate) struct Common {
     /// Print one JSON object a line
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// The gate's SQLite file; inside an agent's binary, its gate's store if left out
-    #[arg(long, global = true, value_name = "PATH", env = "TOOLGATE_DB", hide_env_values = true)]
+    /// The gate's SQLite file. If left out: the one that `TOOLGATE_DB` names, but inside an agent's binary its gate's
+    /// own store
+    #[arg(long, global = true, value_name = "PATH")]
     pub(crate) db: Option<PathBuf>,
 }
 
 /// Options of the commands that use the agent's own gate.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Within {
-    /// Print one JSON object a line
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) common: Common,
     /// The session; the agent's choice if left out
     #[arg(long, value_name = "NAME")]
     pub(crate) session: Option<String>,
@@ -150,6 +170,14 @@ pub(crate) struct CallArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct ResumeArgs {
+    /// The ticket
+    pub(crate) ticket: String,
+    #[command(flatten)]
+    pub(crate) within: Within,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct ApprovalsArgs {
     #[command(flatten)]
     common: Common,
@@ -182,7 +210,7 @@ pub(crate) enum ApprovalsCommand {
 /// Who decides.
 #[derive(Debug, Args)]
 pub(crate) struct Person {
-    /// Your name, for the record; the system's user name if left out
+    /// Your name, for the record. If left out: USER, LOGNAME, or the system's name of the user
     #[arg(long, value_name = "NAME")]
     pub(crate) by: Option<String>,
 }

@@ -14,7 +14,7 @@ use crate::tools::{need_host, wanted};
 const MOST: u64 = 16 * 1024 * 1024;
 
 pub(crate) async fn run(args: &CallArgs, host: Option<&Host>) -> Result<Verdict, Failure> {
-    let host = need_host(host)?;
+    let host = need_host(host, &args.within)?;
     let task = host.task(&wanted(&args.within)).map_err(Failure::Cannot)?;
     let mut call = match args.arguments.as_deref() {
         None => ToolCall::without_arguments(&args.tool),
@@ -30,11 +30,16 @@ pub(crate) async fn run(args: &CallArgs, host: Option<&Host>) -> Result<Verdict,
     call.operation.clone_from(&args.operation);
     call.key.clone_from(&args.key);
     let result = task.call(call).await;
+    tell(&result, args.within.common.json)
+}
+
+/// Prints the answer to a call; whether it is yes.
+pub(crate) fn tell(result: &ToolResult, json: bool) -> Result<Verdict, Failure> {
     let mut out = stdout();
-    if args.within.json {
+    if json {
         put_json(&mut out, &result.to_json())?;
     } else {
-        put(&mut out, &result)?;
+        put(&mut out, result)?;
     }
     Ok(Verdict::of(result.ok))
 }
@@ -50,9 +55,11 @@ fn put(out: &mut dyn Write, result: &ToolResult) -> io::Result<()> {
         result.duration_ms,
         styled(BOLD, &visible(&result.call_id)),
     )?;
-    writeln!(out, "{}", visible(&result.message))?;
-    for (name, value) in &result.details {
-        writeln!(out, "{} = {}", visible(name), visible(&value.to_string()))?;
+    result.message.lines().try_for_each(|line| writeln!(out, "{}", visible(line)))?;
+    // The message tells the problems already.
+    for (name, value) in result.details.iter().filter(|(name, _)| *name != "problems") {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        writeln!(out, "  {}: {}", visible(name), visible(&value))?;
     }
     if let Some(data) = &result.data {
         for line in format!("{data:#}").lines() {

@@ -1,7 +1,7 @@
 //! Which store a command looks at, who decides, and how a decision is made and told. Not the
 //! compare-and-set, which is `toolgate_core::approval`'s.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use toolgate_core::approval::{self, Decision};
@@ -28,12 +28,18 @@ pub(crate) fn writing(common: &Common, host: Option<&Host>) -> Result<Arc<dyn St
     open(common, host, |path| SqliteStore::open(path))
 }
 
+/// The file that is looked at. Inside an agent's binary the environment names none: its gate has a store.
+pub(crate) fn named(common: &Common, host: Option<&Host>) -> Option<PathBuf> {
+    let from_environment = || std::env::var_os("TOOLGATE_DB").filter(|path| !path.is_empty() && host.is_none());
+    common.db.clone().or_else(|| from_environment().map(PathBuf::from))
+}
+
 fn open(
     common: &Common,
     host: Option<&Host>,
     open: impl Fn(&Path) -> Result<SqliteStore, toolgate_core::store::StoreError>,
 ) -> Result<Arc<dyn Store>, Failure> {
-    let Some(path) = &common.db else {
+    let Some(path) = &named(common, host) else {
         let text = "no database named; give `--db PATH` or set TOOLGATE_DB";
         return host.map(|host| Arc::clone(host.gate().store())).ok_or_else(|| Failure::Cannot(text.to_owned()));
     };
@@ -58,12 +64,27 @@ pub(crate) fn redactor(host: Option<&Host>) -> Redactor {
 
 /// The name that is recorded.
 pub(crate) fn name_of(person: &Person) -> Result<String, Failure> {
-    let given = person.by.clone();
-    let name = given.or_else(|| ["USER", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok()));
+    let name = person.by.clone().or_else(system_user);
     match name.as_deref().map(str::trim) {
         Some(name) if !name.is_empty() => Ok(name.to_owned()),
         _ => Err(Failure::Cannot("nobody's name to record; give `--by NAME`".to_owned())),
     }
+}
+
+/// Who runs this process: the variable `USER`, or `LOGNAME`, or the name that `/etc/passwd` has for its
+/// user id. For the record only; nothing proves it.
+pub fn system_user() -> Option<String> {
+    let variable = |name| std::env::var(name).ok().filter(|name| !name.trim().is_empty());
+    let known = || name_in(&std::fs::read_to_string("/etc/passwd").ok()?, rustix::process::getuid().as_raw());
+    variable("USER").or_else(|| variable("LOGNAME")).or_else(known)
+}
+
+fn name_in(passwd: &str, user: u32) -> Option<String> {
+    passwd.lines().find_map(|line| {
+        let mut fields = line.split(':');
+        let name = fields.next().filter(|name| !name.is_empty())?;
+        (fields.nth(1)?.parse() == Ok(user)).then(|| name.to_owned())
+    })
 }
 
 pub(crate) fn no_ticket(id: &str) -> Failure {
@@ -111,5 +132,18 @@ pub(crate) fn told(ticket: &TicketRecord) -> String {
         format!("approved by {by}: {what} The agent may do it once, until {until}.")
     } else {
         format!("denied by {by}: {what} Nothing was done.")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_user_id_has_its_name_in_the_list_of_users() {
+        let list = "root:x:0:0:root:/root:/bin/sh\nbroken\n:x:7::\nlea:x:1000:1000::/home/lea:/bin/sh\n";
+        assert_eq!(name_in(list, 0).as_deref(), Some("root"));
+        assert_eq!(name_in(list, 1000).as_deref(), Some("lea"));
+        assert_eq!((name_in(list, 7), name_in(list, 8), name_in("", 0)), (None, None, None));
     }
 }

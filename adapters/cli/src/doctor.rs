@@ -1,14 +1,13 @@
 //! `doctor`: how the store is, and what that means. Changes nothing.
 
 use std::io::{self, Write};
-use std::path::Path;
 
 use serde_json::{Map, Value, json};
 use toolgate_core::clock::{Clock as _, SystemClock};
 use toolgate_core::store::{CallFilter, Store, StoreError, StoreReport, TicketFilter, TicketState};
 
 use crate::args::Common;
-use crate::decide::reading;
+use crate::decide::{named, reading};
 use crate::host::Host;
 use crate::out::{Failure, Verdict, put_json, stdout};
 use crate::text::{BAD, GOOD, WARN, styled, visible};
@@ -24,7 +23,7 @@ struct Open {
 pub(crate) async fn run(common: &Common, host: Option<&Host>) -> Result<Verdict, Failure> {
     let mut out = stdout();
     // A file that can't be opened is an answer, too; one that isn't named or isn't there is none.
-    let there = common.db.as_deref().is_some_and(Path::exists);
+    let there = named(common, host).is_some_and(|path| path.exists());
     let store = match reading(common, host) {
         Ok(store) => store,
         Err(Failure::Cannot(fault)) if there => {
@@ -61,8 +60,7 @@ async fn open(store: &dyn Store) -> Result<Open, StoreError> {
 }
 
 fn as_json(report: &StoreReport, open: &Open) -> Value {
-    let facts: Map<String, Value> =
-        report.facts.iter().map(|(name, value)| (name.clone(), Value::String(value.clone()))).collect();
+    let facts: Map<String, Value> = report.facts.iter().map(|(name, value)| (name.clone(), fact(value))).collect();
     json!({
         "healthy": report.faults.is_empty(),
         "place": report.place,
@@ -73,6 +71,14 @@ fn as_json(report: &StoreReport, open: &Open) -> Value {
         "calls_in_doubt": open.unknown,
         "open_stops": open.stops,
     })
+}
+
+/// A fact that is a number is one for machines, too.
+fn fact(value: &str) -> Value {
+    match value.parse::<u64>() {
+        Ok(number) if number.to_string() == value => number.into(),
+        _ => value.into(),
+    }
 }
 
 /// What a fact of the store says.

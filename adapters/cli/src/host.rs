@@ -10,9 +10,9 @@ use toolgate_core::session::Task;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Wanted {
-    /// Name of the session.
+    /// Id of the session.
     pub session: Option<String>,
-    /// Name of the task.
+    /// Id of the task.
     pub task: Option<String>,
 }
 
@@ -22,6 +22,7 @@ type Tasks = Box<dyn Fn(&Wanted) -> Result<Task, String> + Send + Sync>;
 pub struct Host {
     gate: Gate,
     tasks: Option<Tasks>,
+    version: Option<String>,
 }
 
 impl fmt::Debug for Host {
@@ -33,13 +34,15 @@ impl fmt::Debug for Host {
 impl Host {
     /// A gate without tasks: its tools can be listed, not called.
     pub fn new(gate: Gate) -> Self {
-        Self { gate, tasks: None }
+        Self { gate, tasks: None, version: None }
     }
 
     /// A gate with one task, which all calls are made in.
     pub fn with_task(gate: Gate, task: Task) -> Self {
         Self::new(gate).tasks(move |wanted| match wanted {
-            Wanted { session: Some(_), .. } => Err("this agent has one session; leave the session out".to_owned()),
+            Wanted { session: Some(name), .. } if name != task.session_id() => {
+                Err(format!("this agent has one session, `{}`", task.session_id()))
+            }
             Wanted { task: Some(name), .. } if name != task.id() => {
                 Err(format!("this agent has one task, `{}`", task.id()))
             }
@@ -47,11 +50,23 @@ impl Host {
         })
     }
 
-    /// How the task of a call is opened; the text of an error goes to the operator.
+    /// What `--version` says of the agent: `env!("CARGO_PKG_VERSION")` of its crate.
+    #[must_use]
+    pub fn version(mut self, version: impl Into<String>) -> Self {
+        self.version = Some(version.into());
+        self
+    }
+
+    /// How the task of a call is opened, from `--session` and `--task`; `resume` asks for the session and
+    /// the task of its ticket. The text of an error goes to the operator.
     #[must_use]
     pub fn tasks(mut self, open: impl Fn(&Wanted) -> Result<Task, String> + Send + Sync + 'static) -> Self {
         self.tasks = Some(Box::new(open));
         self
+    }
+
+    pub(crate) fn version_text(&self) -> Option<&str> {
+        self.version.as_deref()
     }
 
     pub(crate) fn gate(&self) -> &Gate {

@@ -6,7 +6,8 @@
 //! # }
 //! ```
 //!
-//! An agent with a `clap` parser of its own flattens [`Commands`] into its subcommands instead.
+//! [`Host::tasks`] opens tasks by `--session` and `--task`; the guide has a whole `main`. An agent with a `clap` parser
+//! of its own flattens [`Commands`] into its subcommands instead.
 //!
 //! Exit codes: 0, done; 1, the answer is no (an unknown or decided ticket, a refused call, a failing
 //! case, faults found); 2, the command can't be carried out (usage, no database, no terminal).
@@ -26,6 +27,7 @@ mod out;
 mod print;
 mod prompt;
 mod replay;
+mod resume;
 mod table;
 mod tasks;
 mod terminal;
@@ -36,9 +38,8 @@ mod watch;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser as _;
-
 pub use args::Commands;
+pub use decide::system_user;
 pub use host::{Host, Wanted};
 pub use out::{cannot, stdout};
 pub use print::{audit_stats, audit_table, call_story, ticket_list, ticket_view};
@@ -52,7 +53,7 @@ where
     I: IntoIterator,
     I::Item: Into<OsString> + Clone,
 {
-    match args::CommandLine::try_parse_from(args) {
+    match args::CommandLine::read(args.into_iter().map(Into::into).collect(), host.as_ref()) {
         Ok(line) => line.command.run(host.as_ref()).await,
         Err(error) => {
             // The pipe may be closed; nobody is left to tell.

@@ -14,9 +14,14 @@ use crate::table::{self, Cell};
 use crate::text::{BOLD, WARN, styled, visible};
 
 /// The agent's binary, or why this isn't one.
-pub(crate) fn need_host(host: Option<&Host>) -> Result<&Host, Failure> {
+pub(crate) fn need_host<'a>(host: Option<&'a Host>, within: &Within) -> Result<&'a Host, Failure> {
     let text = "this program holds no tools; run this inside your agent's binary (`toolgate_cli::run` in its `main`)";
-    host.ok_or_else(|| Failure::Cannot(text.to_owned()))
+    let host = host.ok_or_else(|| Failure::Cannot(text.to_owned()))?;
+    if within.common.db.is_some() {
+        let text = "this works on the agent's own gate and its store; leave `--db` out";
+        return Err(Failure::Cannot(text.to_owned()));
+    }
+    Ok(host)
 }
 
 pub(crate) fn wanted(within: &Within) -> Wanted {
@@ -24,7 +29,7 @@ pub(crate) fn wanted(within: &Within) -> Wanted {
 }
 
 pub(crate) fn run(args: &ToolsArgs, host: Option<&Host>) -> Result<Verdict, Failure> {
-    let host = need_host(host)?;
+    let host = need_host(host, &args.within)?;
     let tools: Vec<Arc<RegisteredTool>> = if args.all || !host.has_tasks() {
         host.gate().tools().iter().cloned().collect()
     } else {
@@ -37,8 +42,8 @@ pub(crate) fn run(args: &ToolsArgs, host: Option<&Host>) -> Result<Verdict, Fail
             let text = format!("no tool `{}` here, there are: {}", visible(name), names.join(", "));
             return Err(Failure::No(text));
         };
-        schema(&mut out, tool, args.within.json)?;
-    } else if args.within.json {
+        schema(&mut out, tool, args.within.common.json)?;
+    } else if args.within.common.json {
         tools.iter().try_for_each(|tool| put_json(&mut out, &as_json(tool)))?;
     } else {
         list(&mut out, &tools)?;

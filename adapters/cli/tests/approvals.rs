@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::process::Command;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -21,7 +22,7 @@ async fn an_approval_from_another_process_lets_the_call_run() {
     assert_eq!((done.code, done.effect, &done.call_id), (Code::Ok, Effect::Done, &call), "{done:?}");
     assert_eq!(stand.runs.load(Ordering::Relaxed), 1);
     let story = stand.run(&["audit", "show", &call]);
-    assert!(story.text().contains("decided by bob through cli: go on"), "{}", story.out);
+    assert!(story.text().contains("is approved by bob through cli: go on (used)"), "{}", story.out);
     assert!(stand.run(&["approvals", "list"]).text().starts_with("no tickets"));
     let all = &stand.run(&["approvals", "list", "--all", "--json"]).json()[0];
     assert_eq!((all["state"].as_str(), all["decided_by"].as_str()), (Some("spent"), Some("bob")), "{all}");
@@ -136,12 +137,16 @@ async fn of_two_terminals_that_decide_at_once_one_wins() {
 async fn a_decision_needs_a_name() {
     let stand = Stand::new().await;
     let (ticket, _) = stand.ticket("orders").await;
-    let nameless = run(stand.command(&["approvals", "approve", &ticket]).env_remove("USER").env_remove("LOGNAME"));
-    assert!(nameless.error(2).contains("give `--by NAME`"), "{nameless:?}");
     let blank = stand.run(&["approvals", "approve", &ticket, "--by", " "]);
     assert!(blank.error(2).contains("give `--by NAME`"), "{blank:?}");
     let logname = run(stand.command(&["approvals", "approve", &ticket]).env_remove("USER").env("LOGNAME", "lea"));
     assert!(logname.text().starts_with("approved by lea"), "{logname:?}");
+    let (ticket, _) = stand.ticket("billing").await;
+    let asked = Command::new("id").arg("-un").output().unwrap();
+    let name = String::from_utf8(asked.stdout).unwrap();
+    let neither = run(stand.command(&["approvals", "approve", &ticket]).env("USER", " ").env_remove("LOGNAME"));
+    let known = neither.text().starts_with(&format!("approved by {}", name.trim()));
+    assert!(known, "a user id without a name needs `--by`: {neither:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -152,6 +157,25 @@ async fn a_comment_is_redacted_before_it_is_stored() {
     stand.run(&["approvals", "deny", &ticket, "--comment", comment]).text();
     let shown = stand.run(&["approvals", "show", &ticket]);
     assert!(!shown.text().contains("hunter2"), "{}", shown.out);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_options_of_all_commands_stand_before_and_after_them() {
+    let stand = Stand::new().await;
+    let (ticket, _) = stand.ticket("orders").await;
+    let db = stand.db();
+    let db = db.to_str().unwrap();
+    for args in [
+        &["--db", db, "--json", "approvals", "show", &ticket][..],
+        &["approvals", "--json", "--db", db, "show", &ticket],
+        &["--json", "approvals", "show", &ticket, "--db", db],
+    ] {
+        assert_eq!(run(&mut plain(args)).json()[0]["ticket"], ticket.as_str(), "{args:?}");
+    }
+    let elsewhere = run(plain(&["--db", db, "doctor"]).env("TOOLGATE_DB", "/nowhere/gate.db"));
+    assert!(elsewhere.text().contains("healthy"), "{elsewhere:?}");
+    let help = run(&mut plain(&["--help"]));
+    assert!(help.text().contains("--db <PATH>") && help.out.contains("--json"), "{}", help.out);
 }
 
 #[test]

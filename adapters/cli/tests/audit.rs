@@ -17,7 +17,7 @@ async fn calls_are_listed_newest_first_and_filtered() {
     let _ = stand.call("lok", "x").await;
     let table = stand.run(&["audit", "list"]);
     let lines: Vec<&str> = table.text().lines().collect();
-    assert!(lines[0].starts_with("time") && lines[0].contains("approver"), "{}", table.out);
+    assert!(lines[0].starts_with("time") && lines[0].contains("approved by"), "{}", table.out);
     for (line, parts) in lines[1..].iter().zip([
         &["lok", "TOOL_NOT_FOUND"][..],
         &["restart", "dangerous", "PRECONDITION_FAILED", "precondition", "none"],
@@ -83,7 +83,7 @@ async fn a_story_tells_who_why_and_what_became_of_it() {
     let done = stand.run(&["audit", "show", &call]);
     for part in [
         "OK: the tool ran and succeeded; its effect is done",
-        "is spent, decided by olga through cli",
+        "is approved by olga through cli (used)",
         "met by look",
         "not a replay",
         "asked AWAITING_CONFIRMATION",
@@ -166,6 +166,7 @@ async fn doctor_finds_a_healthy_file_healthy() {
     }
     let json = &stand.run(&["doctor", "--json"]).json()[0];
     assert_eq!((&json["healthy"], &json["pending_tickets"]), (&true.into(), &1.into()), "{json}");
+    assert!(json["facts"]["calls"].is_u64() && json["facts"]["sqlite_version"].is_string(), "{json}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -75,10 +75,58 @@ fn a_call_passes_the_whole_gate_and_is_confirmed_from_another_process() {
     let ticket = waiting.lines_of_json()[0]["details"]["ticket"].as_str().unwrap().to_owned();
     let approved = run(plain(&["approvals", "approve", &ticket, "--db"]).arg(agent.0.join("agent.db")));
     assert!(approved.text().starts_with("approved by olga"), "{approved:?}");
-    assert_eq!(agent.run(&restart).json()[0]["code"], "OK");
+    let resumed = agent.run(&["resume", &ticket, "--json"]);
+    assert_eq!(resumed.json()[0]["code"], "OK", "the stored call, by its ticket");
+    assert_eq!(resumed.json()[0]["call_id"], waiting.lines_of_json()[0]["call_id"]);
     assert_eq!(agent.run(&restart).json()[0]["code"], "IDEMPOTENT_REPLAY");
     assert!(agent.run(&["audit", "list"]).text().contains("IDEMPOTENT_REPLAY"), "the gate's own store is the default");
     assert!(agent.run(&["doctor"]).text().contains("healthy"));
+}
+
+#[test]
+fn only_an_answered_ticket_of_this_agent_is_resumed() {
+    let agent = Agent::new();
+    let none = agent.run(&["resume", "ticket_none"]);
+    assert!(none.error(1).contains("no ticket `ticket_none`"), "{none:?}");
+    agent.run(&["call", "look", r#"{"name":"orders"}"#]).text();
+    let waiting = agent.run(&["call", "restart", r#"{"name":"orders"}"#, "--json"]);
+    let ticket = waiting.lines_of_json()[0]["details"]["ticket"].as_str().unwrap().to_owned();
+    let pending = agent.run(&["resume", &ticket]);
+    assert!(pending.code == 1 && pending.out.starts_with("CONFIRMATION_REQUIRED"), "{pending:?}");
+    let other = agent.run(&["resume", &ticket, "--task", "T-2"]);
+    assert!(other.error(2).contains("task `T-1`: this agent has one task, `T-1`"), "{other:?}");
+    agent.run(&["approvals", "deny", &ticket]).text();
+    let denied = agent.run(&["resume", &ticket]);
+    assert!(denied.code == 1 && denied.out.starts_with("CONFIRMATION_DENIED"), "{denied:?}");
+}
+
+#[test]
+fn the_agents_commands_look_at_its_own_store_whatever_the_environment_says() {
+    let agent = Agent::new();
+    agent.run(&["call", "look", r#"{"name":"orders"}"#]).text();
+    for args in [&["audit", "list"][..], &["approvals", "list"], &["doctor"]] {
+        let ran = run(agent.command(args).env("TOOLGATE_DB", "/nowhere/gate.db"));
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{ran:?}");
+    }
+    let db = agent.run(&["call", "look", "{}", "--db", "other.db"]);
+    assert!(db.error(2).contains("leave `--db` out"), "{db:?}");
+}
+
+#[test]
+fn problems_are_told_once_and_a_line_each() {
+    let agent = Agent::new();
+    let wrong = agent.run(&["call", "look", r#"{"nme": 7}"#]);
+    assert_eq!(wrong.code, 1);
+    let lines: Vec<&str> = wrong.out.lines().skip(1).collect();
+    let told = [
+        "the arguments are not what the tool takes, 2 problems:",
+        "- /name: required and missing, expected a string",
+        "- /nme: no such argument; known are `name`; did you mean `name`?",
+        "  rule: schema.required",
+    ];
+    assert_eq!(lines, told);
+    let version = agent.run(&["--version"]);
+    assert!(version.text().starts_with("toolgate-cli "), "{version:?}");
 }
 
 #[test]
@@ -109,7 +157,7 @@ fn cases_pass_or_fail_by_codes() {
     let failed = agent.run(&["replay", &agent.file(bad)]);
     assert_eq!(failed.code, 1);
     let part = "FAIL wrong: ok is false, expected true; code is TOOL_NOT_FOUND, expected PERMISSION_DENIED";
-    assert!(failed.out.contains(part), "{}", failed.out);
+    assert!(failed.out.contains(part) && failed.out.ends_with("1 case, 0 passed, 1 failed\n"), "{}", failed.out);
     let json = agent.run(&["replay", &agent.file(bad), "--json"]);
     let lines = json.lines_of_json();
     assert_eq!((&lines[0]["pass"], &lines[0]["differences"]["code"]["got"]), (&false.into(), &"TOOL_NOT_FOUND".into()));

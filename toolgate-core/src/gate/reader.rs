@@ -12,7 +12,8 @@ use crate::spec::{DynamicTool, RegisteredTool};
 use crate::store::Store;
 use crate::tool::ToolError;
 
-/// Its name.
+/// Name of the built-in tool `read_result`, which every task has: it reads on in a result that was too long to
+/// be given whole. No other tool may have this name.
 pub const READER: &str = "read_result";
 /// Most characters of one page.
 const PAGE: u64 = 7_000;

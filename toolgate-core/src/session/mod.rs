@@ -142,6 +142,11 @@ impl Task {
         &self.info.id
     }
 
+    /// Name of its session.
+    pub fn session_id(&self) -> &str {
+        &self.info.session.id
+    }
+
     /// The kind of task.
     pub fn task_type(&self) -> &str {
         &self.info.task_type

@@ -5,7 +5,10 @@ mod describe;
 mod dynamic;
 pub mod facts;
 mod registered;
+// What expansions of the macros use; not for people.
+#[doc(hidden)]
 pub mod set;
+#[doc(hidden)]
 pub mod shape;
 mod tool_spec;
 mod toolset;

@@ -16,7 +16,7 @@ pub type Millis = i64;
 pub struct CallRecord {
     /// Name of the record.
     pub call_id: String,
-    /// [`CallState`] as a word.
+    /// The state of the call as a word, such as `SUCCEEDED`.
     pub state: String,
     /// The agent.
     pub principal: String,

@@ -3,15 +3,15 @@
 use std::io::{self, Write};
 
 use toolgate_core::clock::format_time;
-use toolgate_core::store::CallRecord;
+use toolgate_core::store::{ApprovalRecord, CallRecord};
 
 use crate::table::{self, Cell};
 use crate::text::{BAD, DIM, WARN, code_style};
 
-const NAMES: [&str; 10] = ["time", "call", "task", "tool", "risk", "code", "stage", "effect", ">ms", "approver"];
+const NAMES: [&str; 10] = ["time", "call", "task", "tool", "risk", "code", "stage", "effect", ">ms", "approved by"];
 
 /// Prints one line for each call: time, call, task, tool, risk, code, stage, effect, milliseconds from
-/// receipt to answer, approver.
+/// receipt to answer, and who approved or denied it.
 ///
 /// # Errors
 /// As `out` says.
@@ -48,8 +48,13 @@ fn row(call: &CallRecord) -> Vec<Cell> {
         Cell::plain(&or_dash(Some(&call.stage))),
         effect,
         Cell::plain(&or_dash(elapsed(call).map(|ms| ms.to_string()).as_deref())),
-        Cell::plain(&or_dash(call.ticket.as_ref().and_then(|ticket| ticket.by.as_deref()))),
+        Cell::plain(&or_dash(call.ticket.as_ref().and_then(approver).as_deref())),
     ]
+}
+
+fn approver(ticket: &ApprovalRecord) -> Option<String> {
+    let by = ticket.by.as_deref()?;
+    Some(if ticket.state == "denied" { format!("denied by {by}") } else { by.to_owned() })
 }
 
 /// Milliseconds from receipt to answer; a wait for a person counts.

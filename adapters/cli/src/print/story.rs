@@ -120,10 +120,14 @@ fn precondition(seen: &PreconditionRecord) -> String {
 
 fn confirmation(ticket: &ApprovalRecord) -> String {
     let ApprovalRecord { id, state, by, channel, comment } = ticket;
-    let by = by.as_deref().map(|by| format!(", decided by {}", visible(by))).unwrap_or_default();
+    let by = by.as_deref().map(|by| format!(" by {}", visible(by))).unwrap_or_default();
     let channel = channel.as_deref().map(|channel| format!(" through {}", visible(channel))).unwrap_or_default();
     let comment = comment.as_deref().map(|comment| format!(": {}", visible(comment))).unwrap_or_default();
-    format!("{} is {}{by}{channel}{comment}", visible(id), visible(state))
+    let (said, used) = match state.as_str() {
+        "spent" => ("approved", " (used)"),
+        state => (state, ""),
+    };
+    format!("{} is {}{by}{channel}{comment}{used}", visible(id), visible(said))
 }
 
 fn run(out: &mut dyn Write, record: &CallRecord) -> io::Result<()> {
@@ -147,7 +151,8 @@ fn run(out: &mut dyn Write, record: &CallRecord) -> io::Result<()> {
 }
 
 fn answer(out: &mut dyn Write, record: &CallRecord) -> io::Result<()> {
-    put(out, "told", &format!("{} (to the model)", visible(&record.message)))?;
+    let told: Vec<String> = record.message.lines().map(visible).collect();
+    put_all(out, "told", &told)?;
     if let Some(operator) = &record.operator {
         put(out, "operator", &visible(operator))?;
     }

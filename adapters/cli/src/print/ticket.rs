@@ -61,7 +61,7 @@ pub fn ticket_view(out: &mut dyn Write, ticket: &TicketRecord, now: Millis) -> i
         [("impact", &view.impact), ("alternatives", &view.alternatives), ("policy", &view.policy_reason)]
     {
         if let Some(text) = text {
-            put(out, label, &visible(text))?;
+            put_all(out, label, &text.lines().map(visible).collect::<Vec<_>>())?;
         }
     }
     let arguments: Vec<String> = view.arguments.iter().map(|line| visible(line)).collect();

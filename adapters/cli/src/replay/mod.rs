@@ -20,7 +20,7 @@ use crate::tools::need_host;
 type Differences = Vec<(&'static str, String, String)>;
 
 pub(crate) async fn run(args: &ReplayArgs, host: Option<&Host>) -> Result<Verdict, Failure> {
-    let host = need_host(host)?;
+    let host = need_host(host, &args.within)?;
     let cases = load(&args.file).map_err(|error| Failure::Cannot(visible(&error)))?;
     // Cases of one task share it, so that what one does the next can see.
     let mut tasks: HashMap<Wanted, Task> = HashMap::new();
@@ -35,17 +35,17 @@ pub(crate) async fn run(args: &ReplayArgs, host: Option<&Host>) -> Result<Verdic
         let got = task.call(case.call()).await;
         let differences = case.expected.differences(&got);
         failed += usize::from(!differences.is_empty());
-        if args.within.json {
+        if args.within.common.json {
             put_json(&mut out, &as_json(case, &got, &differences))?;
         } else {
             writeln!(out, "{}", line(case, &got, &differences))?;
         }
     }
     let passed = cases.len() - failed;
-    if args.within.json {
+    if args.within.common.json {
         put_json(&mut out, &json!({"cases": cases.len(), "passed": passed, "failed": failed}))?;
     } else {
-        writeln!(out, "{} cases, {passed} passed, {failed} failed", cases.len())?;
+        writeln!(out, "{} case{}, {passed} passed, {failed} failed", cases.len(), plural(cases.len()))?;
     }
     Ok(Verdict::of(failed == 0))
 }
@@ -59,6 +59,10 @@ fn task_of(host: &Host, tasks: &mut HashMap<Wanted, Task>, wanted: Wanted, case:
     let task = host.task(&wanted).map_err(named)?;
     tasks.insert(wanted, task.clone());
     Ok(task)
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }
 
 fn line(case: &Case, got: &ToolResult, differences: &Differences) -> String {
