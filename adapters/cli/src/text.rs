@@ -14,13 +14,9 @@ pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 pub(crate) const WARN: Style = AnsiColor::Yellow.on_default();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default();
 
-/// Characters that are escaped at once; shorter than what [`show_text`] folds.
-const PIECE: usize = 500;
-
 /// The whole text on one line, with everything unusual escaped: control, bidi and zero-width characters.
 pub fn visible(text: &str) -> String {
-    let letters: Vec<char> = text.chars().collect();
-    letters.chunks(PIECE).map(|piece| show_text(&piece.iter().collect::<String>())).collect()
+    show_text(text)
 }
 
 /// A value as one line of ASCII: still JSON, and nothing in it moves a cursor or turns text around.

@@ -8,7 +8,7 @@ mod template;
 use std::fmt::Debug;
 
 pub use decide::{close_waiting, decide};
-pub use show::{MAX_VIEW, show_text, show_value};
+pub use show::{MAX_VIEW, show_said, show_text, show_value};
 pub use template::Template;
 
 use crate::store::TicketRecord;

@@ -1,18 +1,33 @@
-//! Makes values visible for a person: everything outside plain printable text is escaped, what is
-//! long is folded in the middle with its tail kept. Terminal- and line-safe.
+//! Makes values visible for a person: everything outside plain printable text is escaped, so that it is
+//! terminal- and line-safe. Whole, but for a value inside of a sentence, whose middle may be left out.
 
 use serde_json::Value;
 
-/// Most characters of a whole view; what doesn't fit is refused, not cut.
-pub const MAX_VIEW: usize = 10_240;
+/// Most bytes of a whole view; what doesn't fit is refused, not cut.
+pub const MAX_VIEW: usize = 64 * 1024;
 /// Characters of one value before it is folded.
 const FOLD_AT: usize = 600;
 const HEAD: usize = 400;
 const TAIL: usize = 160;
 
-/// A text with everything unusual escaped, folded in the middle when long.
+/// A text with everything unusual escaped, whole. What it shows is shown by it as it is.
 pub fn show_text(text: &str) -> String {
-    let letters: Vec<char> = text.chars().collect();
+    text.chars().map(show_char).collect()
+}
+
+/// A text of somebody else's, whole: as [`show_text`], with a typed `\` unlike one that escapes.
+pub fn show_said(text: &str) -> String {
+    show_text(&text.replace('\\', "\\\\"))
+}
+
+/// A value as one line of JSON, escaped like text, whole.
+pub fn show_value(value: &Value) -> String {
+    show_text(&written(value))
+}
+
+/// A value inside of a sentence, its middle left out where it is long: only beside [`show_value`].
+pub(super) fn fold_value(value: &Value) -> String {
+    let letters: Vec<char> = written(value).chars().collect();
     if letters.len() <= FOLD_AT {
         return letters.iter().map(|letter| show_char(*letter)).collect();
     }
@@ -20,14 +35,14 @@ pub fn show_text(text: &str) -> String {
     let (head, rest) = letters.split_at(HEAD);
     let (_, tail) = rest.split_at(hidden);
     let shown = |part: &[char]| part.iter().map(|letter| show_char(*letter)).collect::<String>();
-    format!("{} [.. {hidden} characters ..] {}", shown(head), shown(tail))
+    format!("{} [.. {hidden} characters, shown whole below ..] {}", shown(head), shown(tail))
 }
 
-/// A value as one line of JSON, escaped and folded like text.
-pub fn show_value(value: &Value) -> String {
+/// As JSON, but for what is escaped when it is shown.
+fn written(value: &Value) -> String {
     match value {
-        Value::String(text) => format!("\"{}\"", show_text(&text.replace('\\', "\\\\").replace('"', "\\\""))),
-        other => show_text(&other.to_string()),
+        Value::String(text) => format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")),
+        other => other.to_string(),
     }
 }
 

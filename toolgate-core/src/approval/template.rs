@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::show::show_value;
+use super::show::fold_value;
 use crate::contract::Contract;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,8 +67,8 @@ impl Template {
         Ok(Self { parts })
     }
 
-    /// The text with the arguments in it, each shown as [`show_value`] shows it: quoted, unless it is
-    /// one plain word, so that no value reads like a part of the author's text.
+    /// The text with the arguments in it, each escaped and quoted, unless it is one plain word, so that no
+    /// value reads like a part of the author's text. A long one is folded: it stands whole on its own line.
     pub fn fill(&self, arguments: &Value) -> String {
         self.parts
             .iter()
@@ -76,7 +76,7 @@ impl Template {
                 Part::Text(text) => text.clone(),
                 Part::Argument(name) => match arguments.get(name) {
                     Some(Value::String(text)) if is_plain(text) => text.clone(),
-                    Some(value) => show_value(value),
+                    Some(value) => fold_value(value),
                     None => "(not given)".to_owned(),
                 },
             })

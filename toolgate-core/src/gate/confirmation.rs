@@ -12,7 +12,7 @@ use super::stored::{SealedCall, open_call, seal_call};
 use super::ticket::used_up;
 use super::trail::{Adopted, Trail};
 use super::{GateInner, Request, message};
-use crate::approval::{self, MAX_VIEW, Template, show_text, show_value};
+use crate::approval::{self, MAX_VIEW, Template, show_said, show_value};
 use crate::call::{Code, Stage};
 use crate::ids::mint;
 use crate::ledger::CallEvent;
@@ -20,6 +20,7 @@ use crate::redact::{MASK, Redactor};
 use crate::session::TaskInfo;
 use crate::spec::Confirm;
 use crate::store::{ApprovalRecord, Record, Spend, TicketRecord, TicketState, TicketView, Write, write_one};
+use crate::tool::push_pointer;
 
 /// Proof that nobody needs to be asked, or that somebody said yes.
 #[derive(Debug, Default)]
@@ -221,24 +222,21 @@ impl GateInner {
             let value = shown.get(name).unwrap_or(&Value::Null);
             let masked = matches!(value, Value::String(text) if text == MASK);
             let value = if masked { MASK.to_owned() } else { show_value(value) };
-            let resolved = permit.paths.iter().find(|path| path.pointer == format!("/{name}"));
-            match resolved.filter(|path| path.pin.resolved != path.text.relative()) {
-                Some(path) => format!("{name} = {value} (really {})", show_text(&path.pin.resolved)),
-                None => format!("{name} = {value}"),
-            }
+            std::iter::once(format!("{name} = {value}")).chain(led_elsewhere(permit, name))
         };
         let reason = checked.tool.contract.reason();
         let names = checked.tool.contract.names().filter(|name| Some(*name) != reason && shown.get(*name).is_some());
         let view = TicketView {
             what,
-            why: trail.record.reason.as_deref().map(show_text),
+            why: trail.record.reason.as_deref().map(show_said),
             impact: spec.impact.map(str::to_owned),
             alternatives: spec.alternatives.map(str::to_owned),
-            arguments: names.map(line).collect(),
+            arguments: names.flat_map(line).collect(),
             risk: spec.risk.as_str().to_owned(),
-            policy_reason: permit.ask.as_deref().map(show_text),
+            policy_reason: permit.ask.as_deref().map(show_said),
         };
-        let size = view.what.len() + view.arguments.iter().map(String::len).sum::<usize>();
+        let said = [&view.why, &view.policy_reason].into_iter().flatten();
+        let size = view.what.len() + view.arguments.iter().chain(said).map(String::len).sum::<usize>();
         if size > MAX_VIEW {
             let message = "the call is too large to be shown to a person whole; nothing was done. Make it smaller";
             return Err(
@@ -254,6 +252,19 @@ impl GateInner {
             tracing::warn!(ticket = %ticket.id, %error, "a call whose ticket is over could not be closed");
         }
     }
+}
+
+/// Where the paths of an argument lead, each on its line, where links make that another place.
+fn led_elsewhere<'p>(permit: &'p Permit, name: &str) -> impl Iterator<Item = String> + use<'p> {
+    let mut whole = String::new();
+    push_pointer(&mut whole, name);
+    let inside = format!("{whole}/");
+    let of_it = move |pointer: &str| pointer == whole || pointer.starts_with(&inside);
+    let led = permit.paths.iter().filter(move |path| of_it(&path.pointer));
+    led.filter(|path| path.pin.resolved != path.text.relative()).map(|path| {
+        let pointer = show_said(&path.pointer);
+        format!("{pointer} really is {}", show_value(&Value::from(path.pin.resolved.as_str())))
+    })
 }
 
 fn unavailable_text(text: &str) -> Answer {

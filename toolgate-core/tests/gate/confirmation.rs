@@ -47,13 +47,17 @@ async fn person_sees_every_argument_on_its_own_line_with_nothing_hidden() {
 }
 
 #[tokio::test]
-async fn tail_of_a_long_value_is_seen_and_what_can_not_be_shown_is_refused() {
+async fn what_is_approved_was_shown_whole_and_what_can_not_be_shown_is_refused() {
     let bench = Bench::new(tools(&Runs::default())).await;
-    let long = format!("{}; rm -rf /", "a".repeat(50_000));
-    let shown = view(&bench, &json!({"to": "x", "text": long}).to_string()).await;
-    assert!(shown.arguments.iter().any(|line| line.contains("; rm -rf /") && line.contains("characters ..]")));
+    let long = format!("{}; rm -rf /; {}", "a".repeat(20_000), "b".repeat(20_000));
+    let mut list: Vec<String> = (0..30).map(|index| format!("colleague{index}@ours.example")).collect();
+    list[20] = "attacker@evil.example".to_owned();
+    let shown = view(&bench, &json!({"to": "x", "text": long, "list": list}).to_string()).await;
+    assert!(shown.arguments.contains(&format!("text = \"{long}\"")));
+    assert!(shown.arguments.contains(&format!("list = {}", json!(list))));
+    assert!(shown.what.len() < 1_000 && shown.what.contains("characters, shown whole below ..]"), "{}", shown.what);
     let escaped = "\u{200b}".repeat(560);
-    let many = json!({"to": escaped, "text": escaped, "list": [escaped]});
+    let many = json!({"to": "x", "list": vec![escaped; 15]});
     let result = bench.call("send", &many.to_string()).await;
     must_be(&result, Code::PermissionDenied, Stage::Confirmation, "confirm.too_large");
 }
