@@ -10,20 +10,12 @@ use super::faults::FaultPoint;
 use super::outcome::{Done, worse};
 use super::panics::{Caught, caught};
 use super::pool::Pool;
+use super::run_end::RunEnd;
 use super::trail::Trail;
 use super::{GateInner, Reply, Request};
 use crate::session::Task;
 use crate::spec::{FailurePolicy, RegisteredTool};
 use crate::tool::{BoxFuture, CallFacts, Cancellation, Context, ContextParts, Invocation, Output, ToolError};
-
-/// How one run ended.
-#[derive(Debug)]
-pub(super) enum RunEnd {
-    Returned(Result<Output, ToolError>),
-    Panicked(String),
-    /// No place in the pool got free; the tool was not entered.
-    Busy,
-}
 
 enum Attempt {
     Ended(RunEnd),
@@ -35,15 +27,15 @@ impl GateInner {
     /// Runs the tool, records how it ended and answers.
     pub(super) async fn execute(
         self: &Arc<Self>,
-        mut trail: Trail,
+        trail: &mut Trail,
         task: &Task,
         request: &Request,
-        mut entry: Entry,
-        reply: Reply,
+        entry: &mut Entry,
+        reply: &mut Option<Reply>,
     ) {
         let attempt = loop {
-            self.at(FaultPoint::Claimed, &trail).await;
-            let attempt = self.attempt(&trail, task, &mut entry).await;
+            self.at(FaultPoint::Claimed, trail).await;
+            let attempt = self.attempt(trail, task, entry).await;
             let Attempt::Ended(end) = &attempt else {
                 break attempt;
             };
@@ -51,27 +43,27 @@ impl GateInner {
             else {
                 break attempt;
             };
-            entry.earlier = worse(entry.earlier, self.effect_of(&entry, end));
+            entry.earlier = worse(entry.earlier, self.effect_of(entry, end));
             tokio::time::sleep(wait).await;
             trail.record.attempts += 1;
-            if let Err(answer) = self.prepare_again(task, &mut entry) {
-                let done = Done::refused(&entry, answer);
-                self.finish(&mut trail, task, request, &entry, done, reply).await;
+            if let Err(answer) = self.prepare_again(task, entry) {
+                let done = Done::refused(entry, answer);
+                self.finish(trail, task, request, entry, done, reply).await;
                 return;
             }
         };
         match attempt {
             Attempt::Ended(end) => {
-                self.at(FaultPoint::Returned, &trail).await;
-                let done = self.judge(&entry, end);
-                self.finish(&mut trail, task, request, &entry, done, reply).await;
+                self.at(FaultPoint::Returned, trail).await;
+                let done = self.judge(entry, end);
+                self.finish(trail, task, request, entry, done, reply).await;
             }
             Attempt::TimedOut(body) => {
-                let done = Done::timed_out(&entry);
-                self.finish(&mut trail, task, request, &entry, done, reply).await;
+                let done = Done::timed_out(entry);
+                self.finish(trail, task, request, entry, done, reply).await;
                 if let Some(body) = body {
                     let end = body.await;
-                    self.record_late(trail, task, &entry, end).await;
+                    self.record_late(trail, task, entry, end).await;
                 }
             }
         }
@@ -130,10 +122,10 @@ impl GateInner {
         let FailurePolicy::Retry { max, backoff } = policy else {
             return None;
         };
-        let RunEnd::Returned(Err(error)) = end else {
+        let RunEnd::Failed(error) = end else {
             return None;
         };
-        if !error.is_retryable() || attempts > max {
+        if !error.retryable || attempts > max {
             return None;
         }
         let doubled = backoff.saturating_mul(1 << (attempts - 1).min(10));
@@ -169,6 +161,6 @@ fn guarded(
             Ok(run) => run.await,
             Err(panic) => Err(panic),
         };
-        end.map_or_else(RunEnd::Panicked, RunEnd::Returned)
+        RunEnd::of(end)
     })
 }

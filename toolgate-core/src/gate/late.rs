@@ -8,7 +8,7 @@ use serde_json::json;
 use super::GateInner;
 use super::audit::Unwritten;
 use super::claim::Entry;
-use super::execute::RunEnd;
+use super::run_end::RunEnd;
 use super::trail::Trail;
 use crate::alert::Alert;
 use crate::call::{Code, Stage};
@@ -57,16 +57,16 @@ impl Unsure {
 
 impl GateInner {
     /// A result that came after its call was given up: it settles the key and is kept.
-    pub(super) async fn record_late(self: &Arc<Self>, mut trail: Trail, task: &Task, entry: &Entry, end: RunEnd) {
+    pub(super) async fn record_late(self: &Arc<Self>, trail: &mut Trail, task: &Task, entry: &Entry, end: RunEnd) {
         let done = self.judge(entry, end);
         if let Some(value) = done.value() {
-            self.note_result(&mut trail, entry, value);
+            self.note_result(trail, entry, value);
         }
         trail.step(CallEvent::LateResult);
         done.answer.effect.as_str().clone_into(&mut trail.record.effect);
         trail.record.operator =
             done.answer.operator.clone().or(Some("the result came after the call was given up".into()));
-        let record = self.record_of(&trail, task, entry, &done, "late_result");
+        let record = self.record_of(trail, task, entry, &done, "late_result");
         if let Err(error) = self.write_outcome(record, true).await {
             tracing::error!(call_id = %trail.record.call_id, %error, "a late result could not be recorded");
         }

@@ -31,6 +31,7 @@ pub(super) const SEALED: &str = "an earlier result can't be recorded, so effectf
 pub(super) const CONTESTED: &str =
     "the tool ran, but another run has taken its place in the record; a person must look at it";
 pub(super) const BROKE_OFF: &str = "the gate broke off before anything was done";
+pub(super) const BROKEN: &str = "the gate broke off";
 pub(super) const DRAINING: &str = "the gate is shutting down; nothing was done";
 pub(super) const LIMIT: &str = "the number of calls that this session or task may make is used up; nothing was done";
 pub(super) const AUDIT_READ: &str = "the record of this call can't be written, so its result is withheld";

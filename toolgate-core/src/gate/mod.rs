@@ -13,6 +13,7 @@ mod drain;
 mod execute;
 mod faults;
 mod late;
+mod lost;
 mod message;
 mod outcome;
 mod panics;
@@ -24,6 +25,7 @@ mod reader;
 mod recall;
 mod recorded;
 mod resume;
+mod run_end;
 mod stops;
 mod stored;
 mod ticket;
@@ -107,6 +109,13 @@ impl Reply {
     fn send(self, result: ToolResult) {
         let _ = self.0.send(result);
     }
+
+    /// Answers, where nobody has.
+    fn answer(reply: &mut Option<Self>, result: ToolResult) {
+        if let Some(reply) = reply.take() {
+            reply.send(result);
+        }
+    }
 }
 
 impl Gate {
@@ -163,7 +172,7 @@ impl Gate {
             inner.record(&task, request, Reply(sender)).await;
             drop(under_way);
         });
-        receiver.await.unwrap_or_else(|_| broken_off())
+        receiver.await.unwrap_or_else(|_| broken_off(""))
     }
 }
 
@@ -184,7 +193,7 @@ impl GateInner {
             Ok(call_id) => call_id,
             Err(error) => {
                 tracing::error!(%error, "no randomness for a call's name");
-                reply.send(broken_off());
+                reply.send(broken_off(""));
                 return;
             }
         };
@@ -193,8 +202,21 @@ impl GateInner {
         // Foreign code may panic; whatever it does, the call is written down.
         let passed = panics::Caught::new(Box::pin(self.pass(&mut trail, task, &request))).await;
         match passed.unwrap_or_else(|panic| Err(self.broke_off(&panic))) {
-            Ok(entry) => self.execute(trail, task, &request, entry, reply).await,
+            Ok(entry) => self.enter(trail, task, &request, entry, reply).await,
             Err(answer) => reply.send(self.close(trail, answer).await),
+        }
+    }
+
+    /// The run and its record. A call that was claimed is written down, whatever panics on its way.
+    async fn enter(self: &Arc<Self>, mut trail: Trail, task: &Task, request: &Request, mut entry: Entry, reply: Reply) {
+        let mut reply = Some(reply);
+        let run = self.execute(&mut trail, task, request, &mut entry, &mut reply);
+        if let Err(panic) = panics::Caught::new(Box::pin(run)).await {
+            let lost = panics::Caught::new(Box::pin(self.lose(&trail, &entry, &panic))).await;
+            Reply::answer(&mut reply, lost.unwrap_or_else(|_| broken_off(&trail.record.call_id)));
+        }
+        if let Err(panic) = panics::caught(|| drop(entry)) {
+            tracing::error!(%panic, "the end of a call's arguments panicked");
         }
     }
 
@@ -232,13 +254,13 @@ impl GateInner {
 }
 
 /// The gate itself broke off; the ledger knows how far the call came.
-fn broken_off() -> ToolResult {
+fn broken_off(call_id: &str) -> ToolResult {
     ToolResult {
-        call_id: String::new(),
+        call_id: call_id.to_owned(),
         ok: false,
         code: Code::AuditUnavailable,
         stage: Stage::Audit,
-        message: message::effect_unknown("the gate broke off"),
+        message: message::effect_unknown(message::BROKEN),
         data: None,
         retryable: false,
         effect: Effect::Unknown,

@@ -9,9 +9,9 @@ use toolgate_expr::Step;
 use super::answer::Answer;
 use super::audit::Unwritten;
 use super::claim::Entry;
-use super::execute::RunEnd;
 use super::faults::FaultPoint;
 use super::precondition::outcome_context;
+use super::run_end::{Failure, RunEnd};
 use super::stored::{Sealed, seal_result};
 use super::trail::Trail;
 use super::{GateInner, Reply, Request, message};
@@ -22,7 +22,7 @@ use crate::resource::PathKind;
 use crate::session::Task;
 use crate::spec::FailurePolicy;
 use crate::store::{OutcomeRecord, Record, StopReach};
-use crate::tool::{Effect, ToolError};
+use crate::tool::Effect;
 
 /// How a call ends, before it is written.
 #[derive(Debug)]
@@ -73,8 +73,8 @@ impl GateInner {
         let effectful = entry.checked.tool.spec.risk.is_effectful();
         let effect = worse(entry.earlier, self.effect_of(entry, &end));
         match end {
-            RunEnd::Returned(Ok(output)) => self.succeeded(entry, output.value),
-            RunEnd::Returned(Err(error)) => self.failed(&error, effect),
+            RunEnd::Returned(output) => self.succeeded(entry, output.value),
+            RunEnd::Failed(failure) => self.failed(&failure, effect),
             RunEnd::Panicked(text) => {
                 let text = self.redactor.text(&text);
                 let answer = failure("execute.panic", message::PANICKED, effect).operator(text);
@@ -94,8 +94,8 @@ impl GateInner {
             return Effect::None;
         }
         match end {
-            RunEnd::Returned(Ok(_)) => Effect::Done,
-            RunEnd::Returned(Err(error)) => error.effect().unwrap_or(Effect::Unknown),
+            RunEnd::Returned(_) => Effect::Done,
+            RunEnd::Failed(failure) => failure.effect.unwrap_or(Effect::Unknown),
             RunEnd::Panicked(_) => Effect::Unknown,
             RunEnd::Busy => Effect::None,
         }
@@ -114,12 +114,12 @@ impl GateInner {
         Done { answer, ending: Some(Ending::Succeeded), value: Some(masked), seen, failed: false }
     }
 
-    fn failed(&self, error: &ToolError, effect: Effect) -> Done {
-        let ending = ending_of(effect, error.is_definite());
-        let said = error.for_model().map(|text| self.redactor.text(text));
+    fn failed(&self, error: &Failure, effect: Effect) -> Done {
+        let ending = ending_of(effect, error.definite);
+        let said = error.for_model.as_deref().map(|text| self.redactor.text(text));
         let answer = failure("execute.failed", said.as_deref().unwrap_or(message::FAILED), effect);
-        let answer = if error.is_retryable() { answer.retryable() } else { answer };
-        Done::failed(answer.operator(self.redactor.text(&error.for_operator())), ending)
+        let answer = if error.retryable { answer.retryable() } else { answer };
+        Done::failed(answer.operator(self.redactor.text(&error.for_operator)), ending)
     }
 
     /// Transaction B, the failure policy, the answer.
@@ -130,7 +130,7 @@ impl GateInner {
         request: &Request,
         entry: &Entry,
         mut done: Done,
-        reply: Reply,
+        reply: &mut Option<Reply>,
     ) {
         let spec = entry.checked.tool.spec;
         if let Some(value) = &done.value {
@@ -165,10 +165,10 @@ impl GateInner {
             && let (FailurePolicy::Fallback { tool }, Effect::None) = (spec.failure_policy, effect)
         {
             let result = self.fall_back(task, request, entry, tool, &result.call_id).await;
-            reply.send(result);
+            Reply::answer(reply, result);
             return;
         }
-        reply.send(result);
+        Reply::answer(reply, result);
     }
 
     async fn fall_back(

@@ -17,7 +17,14 @@ pub(super) fn panic_text(panic: &(dyn Any + Send)) -> String {
 
 /// Runs foreign code; the error is what its panic said.
 pub(super) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| panic_text(&*panic))
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        let text = panic_text(&*panic);
+        // What was thrown is foreign too: its end may panic, and what that throws is never dropped.
+        if let Err(thrown) = catch_unwind(AssertUnwindSafe(|| drop(panic))) {
+            std::mem::forget(thrown);
+        }
+        text
+    })
 }
 
 /// A future whose panics are caught, also those of its end.

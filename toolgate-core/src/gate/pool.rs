@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tokio::sync::Semaphore;
 
-use super::execute::RunEnd;
 use super::panics::caught;
+use super::run_end::RunEnd;
 use crate::tool::{Context, Output, ToolError};
 
 #[derive(Debug, Clone)]
@@ -34,13 +34,12 @@ impl Pool {
         context: Context,
     ) -> RunEnd {
         let run = tokio::task::spawn_blocking(move || {
-            let end = caught(|| body(context));
+            let end = RunEnd::of(caught(|| body(context)));
             drop(place);
             end
         });
         match run.await {
-            Ok(Ok(end)) => RunEnd::Returned(end),
-            Ok(Err(panic)) => RunEnd::Panicked(panic),
+            Ok(end) => end,
             Err(_) => RunEnd::Panicked("the runtime ended the function".to_owned()),
         }
     }

@@ -9,6 +9,7 @@ mod clip;
 mod confirmation;
 mod contract;
 mod execute;
+mod panics;
 mod parse;
 mod policy;
 mod precondition;

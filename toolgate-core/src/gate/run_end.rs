@@ -1,0 +1,58 @@
+//! How one run of a tool ended, in values of the gate's own: what a tool's error says is asked for once,
+//! with its panics caught, and the error is dropped here. Not what the end means, which is `outcome`'s.
+
+use super::panics::caught;
+use crate::tool::{Effect, Output, ToolError};
+
+/// How one run ended.
+#[derive(Debug)]
+pub(super) enum RunEnd {
+    Returned(Output),
+    Failed(Failure),
+    Panicked(String),
+    /// No place in the pool got free; the tool was not entered.
+    Busy,
+}
+
+/// What a tool's error said.
+#[derive(Debug)]
+pub(super) struct Failure {
+    pub(super) effect: Option<Effect>,
+    pub(super) retryable: bool,
+    pub(super) definite: bool,
+    pub(super) for_model: Option<String>,
+    pub(super) for_operator: String,
+}
+
+impl RunEnd {
+    /// The end of a run; the outer error is what its panic said.
+    pub(super) fn of(end: Result<Result<Output, ToolError>, String>) -> Self {
+        match end {
+            Ok(Ok(output)) => Self::Returned(output),
+            Ok(Err(error)) => Self::Failed(Failure::of(error)),
+            Err(panic) => Self::Panicked(panic),
+        }
+    }
+}
+
+impl Failure {
+    /// The source of the error is foreign: its text may panic, and so may its end.
+    fn of(error: ToolError) -> Self {
+        let for_model = error.for_model().map(str::to_owned);
+        let for_operator = caught(|| error.for_operator()).unwrap_or_else(|panic| {
+            let text = for_model.as_deref().unwrap_or_default();
+            format!("{text}: the text of its cause {panic}").trim_start_matches(": ").to_owned()
+        });
+        let failure = Self {
+            effect: error.effect(),
+            retryable: error.is_retryable(),
+            definite: error.is_definite(),
+            for_model,
+            for_operator,
+        };
+        if let Err(panic) = caught(|| drop(error)) {
+            tracing::error!(%panic, "the end of a tool's error panicked");
+        }
+        failure
+    }
+}
