@@ -2,7 +2,9 @@
 //! from arguments, results or foreign errors.
 
 use super::answer::Answer;
+use super::reader::READER;
 use crate::call::{Code, Stage};
+use crate::clip::Clipped;
 use crate::contract::Problem;
 
 pub(super) const STOPPED: &str = "effectful calls are stopped here until a person resumes the task; don't try another \
@@ -17,11 +19,11 @@ pub(super) const EXPIRED_KEY: &str =
     "this operation was done long ago and its result is no longer kept; it won't run again";
 pub(super) const NOT_CONFIRMED: &str =
     "a person must approve this call; nothing was done. You will be called again when the ticket is decided";
-pub(super) const DENIED: &str =
+pub(crate) const DENIED: &str =
     "a person denied this call; nothing was done. Don't ask for the same again, tell the user";
 pub(super) const USED_UP: &str =
     "the approval was used by another call; nothing was done. Ask for the outcome with the same call";
-pub(super) const TICKET_EXPIRED: &str =
+pub(crate) const TICKET_EXPIRED: &str =
     "nobody approved or used the ticket in time; nothing was done. The same call can be made again";
 pub(super) const AUDIT_BEFORE: &str = "the record of this call can't be written, so nothing was done";
 pub(super) const AUDIT_AFTER: &str =
@@ -43,6 +45,14 @@ pub(super) const NO_WORKSPACE: &str = "this session has no workspace, so it has 
 
 pub(super) fn effect_unknown(text: &str) -> String {
     format!("{text}; it may or may not have happened, so don't call again, tell the user")
+}
+
+pub(super) fn cut(clipped: &Clipped) -> String {
+    let Clipped { given_chars, total_chars, next_offset, .. } = clipped;
+    format!(
+        "the result was cut to {given_chars} of {total_chars} characters; read on with `{READER}`: the handle in details, \
+         and offset {next_offset}, before which nothing is missing"
+    )
 }
 
 pub(super) fn timed_out(seconds: f64, effectful: bool) -> String {

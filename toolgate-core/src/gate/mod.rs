@@ -13,7 +13,7 @@ mod drain;
 mod execute;
 mod faults;
 mod late;
-mod message;
+pub(crate) mod message;
 mod outcome;
 mod panics;
 mod parse;

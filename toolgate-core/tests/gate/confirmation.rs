@@ -86,3 +86,18 @@ async fn comment_and_approver_are_in_the_record() {
     assert_eq!((approval.by.as_deref(), approval.channel.as_deref()), (Some("bob"), Some("test")));
     assert_eq!((approval.comment.as_deref(), runs.count()), (Some("fine"), 1));
 }
+
+#[tokio::test]
+async fn record_of_a_call_that_waited_in_vain_says_how_it_ended() {
+    let bench = Bench::new(tools(&Runs::default())).await;
+    let denied = bench.call("send", r#"{"to":"a"}"#).await;
+    bench.decide(denied.ticket().unwrap(), false).await;
+    let told = bench.task.resume(denied.ticket().unwrap()).await;
+    let record = bench.record(&denied).await;
+    assert_eq!((record.code.as_str(), &record.message), ("CONFIRMATION_DENIED", &told.message));
+    let late = bench.call("send", r#"{"to":"b"}"#).await;
+    bench.watch.forward(std::time::Duration::from_hours(1));
+    let told = bench.task.resume(late.ticket().unwrap()).await;
+    let record = bench.record(&late).await;
+    assert_eq!((record.code.as_str(), &record.message), ("CONFIRMATION_EXPIRED", &told.message));
+}
