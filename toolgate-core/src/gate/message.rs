@@ -24,7 +24,9 @@ pub(crate) const DENIED: &str =
 pub(super) const USED_UP: &str =
     "the approval was used by another call; nothing was done. Ask for the outcome with the same call";
 pub(crate) const TICKET_EXPIRED: &str =
-    "nobody approved or used the ticket in time; nothing was done. The same call can be made again";
+    "the ticket ended before it was approved and used; nothing was done. The same call can be made again";
+pub(super) const CHANGED: &str = "a file or folder of this call has changed since it was approved; nothing was done. \
+     Look again; the same call asks for a new approval";
 pub(super) const AUDIT_BEFORE: &str = "the record of this call can't be written, so nothing was done";
 pub(super) const AUDIT_AFTER: &str =
     "the tool ran, but its result can't be recorded; effectful calls are stopped until a person acts";

@@ -17,6 +17,7 @@ pub(crate) mod message;
 mod outcome;
 mod panics;
 mod parse;
+mod paths;
 mod policy;
 mod pool;
 mod precondition;
