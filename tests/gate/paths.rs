@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use toolgate::gate::{FaultPoint, Faults};
 use toolgate::BoxFuture;
+use toolgate::gate::{FaultPoint, Faults};
 use toolgate::{
     Capabilities, Code, Gate, MemoryStore, ReadPath, Risk, SessionOptions, Task, ToolCall, ToolError, ToolResult,
     Workspace, WritePath, tool, toolset,

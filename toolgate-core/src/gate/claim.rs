@@ -144,7 +144,7 @@ impl GateInner {
         };
         match begun {
             Begun::Started { .. } => lost_race(),
-            Begun::Stopped(stop) => stopped(&stop),
+            Begun::Stopped(stop) => Answer { stage: Stage::Claim, ..stopped(&stop) },
             Begun::Taken { claim, key } => match fresh.claims.get(claim) {
                 Some(claim) => match self.answer_known(trail, checked, permit, task, claim, &key).await {
                     Err(mut answer) => {

@@ -18,6 +18,8 @@ pub(crate) struct Trail {
     pub(super) state: CallState,
     /// The call whose approval this one uses; it runs under that call's id once it starts.
     pub(super) adopts: Option<Adopted>,
+    /// When work on it began, the time of a person who was asked left out.
+    pub(super) began_ms: Millis,
 }
 
 #[derive(Debug, Clone)]
@@ -49,7 +51,8 @@ impl Trail {
             parent: call.parent.clone(),
             ..CallRecord::default()
         };
-        Self { record, state: CallState::Received, adopts: None }
+        let began_ms = record.received_ms;
+        Self { record, state: CallState::Received, adopts: None, began_ms }
     }
 
     /// Notes what happened. An event that can't happen here is a fault of the gate: the state stays,
