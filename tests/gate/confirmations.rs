@@ -323,9 +323,13 @@ async fn file_that_was_replaced_after_the_approval_is_not_written() {
         std::fs::write(bench.folder.file("b.txt"), "mine").unwrap();
         std::fs::rename(bench.folder.file("b.txt"), bench.folder.file("a.txt")).unwrap();
         let result = bench.task.resume(&ticket).await;
-        refused(&result, Code::PathOutsideWorkspace, "path.changed");
+        refused(&result, Code::ConfirmationExpired, "path.changed");
+        assert!(result.retryable, "the same call asks anew");
         assert_eq!(std::fs::read_to_string(bench.folder.file("a.txt")).unwrap(), "mine");
-        assert_eq!(state(&bench, &ticket).await, TicketState::Approved, "unspent");
+        assert_eq!(state(&bench, &ticket).await, TicketState::Expired, "it was for another file");
+        let (again, _) = ask(&bench, "replace", r#"{"path":"a.txt"}"#).await;
+        bench.decide(&again, true).await;
+        assert_eq!(bench.task.resume(&again).await.code, Code::Ok);
     }
 }
 

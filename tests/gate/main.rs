@@ -7,6 +7,7 @@ mod conditions;
 mod confirmations;
 mod faults;
 mod leaks;
+mod paths;
 mod repeats;
 mod shutdown;
 mod store_faults;

@@ -39,7 +39,7 @@ const CALLS: [&str; 30] = [
     "query_service_status execute OK none",
     "restart_service confirmation CONFIRMATION_REQUIRED none",
     "restart_service execute EXECUTION_ERROR unknown",
-    "delete_file recall TASK_ABORTED none",
+    "delete_file policy TASK_ABORTED none",
     "query_service_status execute OK none",
     "restart_service recall OUTCOME_UNKNOWN unknown",
     "delete_file confirmation CONFIRMATION_REQUIRED none",

@@ -237,7 +237,7 @@ pub struct ToolResult {
     pub effect: Effect,
     /// Whether `data` is less than the whole.
     pub truncated: bool,
-    /// Milliseconds from receipt to answer.
+    /// Milliseconds from receipt, or from dispatch where a person was asked, to answer; without the person's time.
     pub duration_ms: u64,
     /// Finer facts: `rule`, `problems`, `ticket`, `handle`, `replay_of`, ..
     pub details: Map<String, Value>,

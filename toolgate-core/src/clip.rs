@@ -2,6 +2,8 @@
 //!
 //! Not redaction: clip what is redacted already, for half a token matches no rule.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 /// How many notes are kept; the rest is a count.
@@ -18,6 +20,10 @@ pub struct Clipped {
     pub truncated: bool,
     /// Characters of the whole: of the compact JSON text, or of the text itself where the value is a string.
     pub total_chars: usize,
+    /// Characters of the value that is left, counted the same way.
+    pub given_chars: usize,
+    /// Characters of the whole text before which everything is in the value; where reading on begins.
+    pub next_offset: usize,
     /// What was left out where, each as `/pointer: 200 of 5000 items`; at most 32, then a count.
     pub notes: Vec<String>,
 }
@@ -55,8 +61,16 @@ pub fn clip(value: &Value, limit_chars: usize) -> Clipped {
         _ => measure.chars,
     };
     if total_chars <= limit_chars {
-        return Clipped { value: value.clone(), truncated: false, total_chars, notes: Vec::new() };
+        return Clipped {
+            value: value.clone(),
+            truncated: false,
+            total_chars,
+            given_chars: total_chars,
+            next_offset: total_chars,
+            notes: Vec::new(),
+        };
     }
+    let whole = value;
     let mut cutter = Cutter::default();
     let value = match value {
         Value::String(text) => {
@@ -66,7 +80,18 @@ pub fn clip(value: &Value, limit_chars: usize) -> Clipped {
         }
         other => cutter.cut(other, &measure, limit_chars),
     };
-    Clipped { value, truncated: true, total_chars, notes: cutter.finish() }
+    let given = text_of(&value);
+    let given_chars = given.chars().count();
+    let next_offset = text_of(whole).chars().zip(given.chars()).take_while(|(whole, given)| whole == given).count();
+    Clipped { value, truncated: true, total_chars, given_chars, next_offset, notes: cutter.finish() }
+}
+
+/// The text that is counted and paged: a string's own, else compact JSON.
+pub fn text_of(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::String(text) => Cow::Borrowed(text),
+        other => Cow::Owned(other.to_string()),
+    }
 }
 
 /// Characters of a value's compact JSON: as it is, and with everything cut that may be cut while all keys stay.

@@ -4,7 +4,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use toolgate_core::clip::{clip, page};
+use toolgate_core::clip::{clip, page, text_of};
 
 fn any_value() -> impl Strategy<Value = Value> {
     let text = prop_oneof![".{0,40}", "[a-z\"\\\\\n\u{1}é]{0,400}"];
@@ -47,6 +47,27 @@ fn same_types(cut: &Value, whole: &Value) -> bool {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn what_is_given_and_the_pages_after_it_are_the_whole(value in any_value(), limit in 0_usize..3000, size in 1_usize..999) {
+        let clipped = clip(&value, limit);
+        let (given, whole) = (text_of(&clipped.value), text_of(&value));
+        prop_assert_eq!(clipped.given_chars, given.chars().count());
+        let mut read: String = given.chars().take(clipped.next_offset).collect();
+        let mut next = (clipped.next_offset < clipped.total_chars).then_some(clipped.next_offset);
+        while let Some(offset) = next {
+            let part = page(&whole, offset, size);
+            read.push_str(&part.text);
+            next = part.next_offset;
+        }
+        prop_assert_eq!(read, whole);
+    }
+
+    #[test]
+    fn a_value_that_was_kept_as_text_is_the_same_value(value in any_value()) {
+        let kept: Value = serde_json::from_str(&value.to_string()).unwrap();
+        prop_assert_eq!(kept, value);
+    }
 
     #[test]
     fn the_result_is_never_over_the_limit(value in any_value(), limit in 200_usize..3000) {

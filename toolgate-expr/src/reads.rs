@@ -30,24 +30,31 @@ impl Expr {
     /// beneath the two variables.
     pub fn bindings(&self, left_root: &str, right_root: &str) -> Vec<(String, String)> {
         let mut found = Vec::new();
+        for (left, right) in self.conjuncts().into_iter().filter_map(|node| bound_by(node, left_root, right_root)) {
+            let pair = (left.to_owned(), right.to_owned());
+            if !found.contains(&pair) {
+                found.push(pair);
+            }
+        }
+        found
+    }
+
+    /// What the expression asks beyond its [bindings](Self::bindings): the other parts joined by `&&` at the
+    /// top, as written.
+    pub fn beyond_bindings(&self, left_root: &str, right_root: &str) -> Vec<&str> {
+        let others = self.conjuncts().into_iter().filter(|node| bound_by(node, left_root, right_root).is_none());
+        others.map(|node| self.part(node)).collect()
+    }
+
+    /// The parts that must all hold, in the order of the text.
+    fn conjuncts(&self) -> Vec<&Node> {
+        let mut found = Vec::new();
         let mut waiting = vec![&self.node];
         while let Some(node) = waiting.pop() {
             match &node.kind {
                 // From the back, so that they come off in the order of the text.
                 Kind::All(nodes) => waiting.extend(nodes.iter().rev()),
-                Kind::Compare(Comparison::Equal, left, right) => {
-                    let pair = match (field_of(left, left_root), field_of(right, right_root)) {
-                        (Some(left), Some(right)) => Some((left, right)),
-                        _ => field_of(right, left_root).zip(field_of(left, right_root)),
-                    };
-                    if let Some((left, right)) = pair {
-                        let pair = (left.to_owned(), right.to_owned());
-                        if !found.contains(&pair) {
-                            found.push(pair);
-                        }
-                    }
-                }
-                _ => {}
+                _ => found.push(node),
             }
         }
         found
@@ -65,6 +72,15 @@ impl Expr {
         }
         names
     }
+}
+
+/// The fields that `node` makes equal, that of `left_root` first.
+fn bound_by<'n>(node: &'n Node, left_root: &str, right_root: &str) -> Option<(&'n str, &'n str)> {
+    let Kind::Compare(Comparison::Equal, left, right) = &node.kind else {
+        return None;
+    };
+    let as_written = field_of(left, left_root).zip(field_of(right, right_root));
+    as_written.or_else(|| field_of(right, left_root).zip(field_of(left, right_root)))
 }
 
 /// The field `node` reads directly beneath `root`.

@@ -73,3 +73,11 @@ fn names_are_bound_only_where_they_must_be_equal() {
         assert_eq!(bindings(text), [], "{text}");
     }
 }
+
+#[test]
+fn what_is_asked_beyond_bindings_stands_as_written() {
+    let text = "result.ok && prior.a == args.b && (result.n > 3 || args.c == prior.c) && args['d'] == prior.d";
+    let expr = toolgate_expr::parse(text, &["result", "prior", "args"]).unwrap();
+    assert_eq!(expr.beyond_bindings("prior", "args"), ["result.ok", "(result.n > 3 || args.c == prior.c)"]);
+    assert_eq!(expr.bindings("prior", "args").len(), 2);
+}

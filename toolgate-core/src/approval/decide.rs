@@ -3,6 +3,7 @@
 
 use super::Decision;
 use crate::call::{Code, Stage};
+use crate::gate::message;
 use crate::ledger::{CallEvent, CallState};
 use crate::redact::Redactor;
 use crate::store::{
@@ -58,9 +59,9 @@ pub async fn close_waiting(
     if story.record.state != CallState::AwaitingConfirmation.as_str() {
         return Ok(());
     }
-    let (code, rule) = match state {
-        TicketState::Denied => (Code::ConfirmationDenied, "confirm.denied"),
-        _ => (Code::ConfirmationExpired, "confirm.expired"),
+    let (code, rule, told) = match state {
+        TicketState::Denied => (Code::ConfirmationDenied, "confirm.denied", message::DENIED),
+        _ => (Code::ConfirmationExpired, "confirm.expired", message::TICKET_EXPIRED),
     };
     let closed = CallState::AwaitingConfirmation.next(CallEvent::Refuse).unwrap_or(CallState::Denied);
     let mut call = CallRecord {
@@ -68,6 +69,7 @@ pub async fn close_waiting(
         code: code.as_str().to_owned(),
         stage: Stage::Confirmation.as_str().to_owned(),
         rule: Some(rule.to_owned()),
+        message: told.to_owned(),
         finished_ms: Some(now_ms),
         ..story.record
     };

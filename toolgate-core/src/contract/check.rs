@@ -123,11 +123,17 @@ impl<'c> Check<'c> {
 
     fn length(&mut self, rule: &'static str, length: usize, min: u32, max: u32, unit: &str) {
         let length = u32::try_from(length).unwrap_or(u32::MAX);
-        if length < min {
-            self.problem(rule, format!("expected at least {min} {unit}"));
-        } else if length > max {
-            self.problem(rule, format!("expected at most {max} {unit}"));
-        }
+        let (word, bound) = match length {
+            _ if length < min => ("least", min),
+            _ if length > max => ("most", max),
+            _ => return,
+        };
+        let unit = match (bound, unit) {
+            (1, "entries") => "entry",
+            (1, unit) => unit.trim_end_matches('s'),
+            _ => unit,
+        };
+        self.problem(rule, format!("expected at {word} {bound} {unit}"));
     }
 
     fn text(&mut self, rule: &TextRule, text: &str) {

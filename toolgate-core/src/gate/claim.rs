@@ -6,7 +6,8 @@ use super::confirmation::Approval;
 use super::contract::Checked;
 use super::faults::FaultPoint;
 use super::late::{BEGUN_BY, Unknown};
-use super::policy::{Permit, path_answer};
+use super::paths::{PathProblem, paths_answer};
+use super::policy::Permit;
 use super::precondition::Ready;
 use super::recall::{Fresh, limited, stopped, unavailable};
 use super::ticket::used_up;
@@ -58,7 +59,9 @@ impl GateInner {
         approval: Approval,
     ) -> Result<Entry, Answer> {
         let now = self.clock.now_ms();
-        self.open_paths(task, &checked, &permit, &approval)?;
+        if let Err(answer) = self.open_paths(task, &checked, &permit, &approval) {
+            return Err(self.not_as_approved(trail, &approval, answer).await);
+        }
         let effectful = checked.tool.spec.risk.is_effectful();
         trail.record.started_ms = Some(now);
         trail.record.attempts = 1;
@@ -141,7 +144,7 @@ impl GateInner {
         };
         match begun {
             Begun::Started { .. } => lost_race(),
-            Begun::Stopped(stop) => stopped(&stop),
+            Begun::Stopped(stop) => Answer { stage: Stage::Claim, ..stopped(&stop) },
             Begun::Taken { claim, key } => match fresh.claims.get(claim) {
                 Some(claim) => match self.answer_known(trail, checked, permit, task, claim, &key).await {
                     Err(mut answer) => {
@@ -179,19 +182,35 @@ impl GateInner {
         let Some(workspace) = &task.session.workspace else {
             return Ok(());
         };
+        let mut problems = Vec::new();
         for (slot, path) in checked.paths().iter().zip(&permit.paths) {
             let approved = approval.pins.iter().find(|(pointer, _)| *pointer == path.pointer);
             let pin = approved.map_or(&path.pin, |(_, pin)| pin);
             let opened = workspace.open_path(&path.text, Some(pin));
-            let handle = opened.map_err(|error| {
-                let mut answer = path_answer(&path.pointer, &error);
-                answer.stage = Stage::Claim;
-                answer
-            })?;
-            // A slot is made for this call and filled once.
-            let _ = slot.slot.set(handle);
+            match opened {
+                // A slot is made for this call and filled once.
+                Ok(handle) => drop(slot.slot.set(handle)),
+                Err(error) => problems.push(PathProblem::of(&path.pointer, &error)),
+            }
         }
-        Ok(())
+        if problems.is_empty() { Ok(()) } else { Err(paths_answer(Stage::Claim, problems)) }
+    }
+
+    /// An approval of a file that has changed since is for nothing: it ends, and the same call asks anew.
+    async fn not_as_approved(&self, trail: &mut Trail, approval: &Approval, answer: Answer) -> Answer {
+        let Some(spend) = approval.spend.as_ref().filter(|_| answer.rule() == Some("path.changed")) else {
+            return answer;
+        };
+        if let Some(ticket) = &mut trail.record.ticket {
+            TicketState::Expired.as_str().clone_into(&mut ticket.state);
+        }
+        match self.store.ticket(&spend.ticket).await {
+            Ok(Some(ticket)) => self.end_waiting(&ticket, TicketState::Expired).await,
+            Ok(None) => {}
+            Err(error) => tracing::warn!(ticket = %spend.ticket, %error, "an approval for nothing could not be ended"),
+        }
+        Answer { code: Code::ConfirmationExpired, message: message::CHANGED.to_owned(), ..answer }
+            .detail("ticket", spend.ticket.as_str())
     }
 
     /// As before transaction A, for another run of the same call. A file that the run before may have

@@ -3,11 +3,10 @@
 
 use serde_json::Value;
 
-use super::GateInner;
 use super::answer::Answer;
 use super::claim::Entry;
-use super::reader::READER;
 use super::trail::Trail;
+use super::{GateInner, message};
 use crate::call::{Code, Stage};
 use crate::clip::clip;
 use crate::ledger::CallEvent;
@@ -26,13 +25,11 @@ impl GateInner {
         if clipped.truncated {
             answer.stage = Stage::Clip;
             answer.truncated = true;
-            answer.message = format!(
-                "the result was cut to {} of {} characters; read on with `{READER}` and the handle in details",
-                spec.result_limit, clipped.total_chars
-            );
+            answer.message = message::cut(&clipped);
             answer = answer
                 .detail("handle", call_id)
                 .detail("total_chars", clipped.total_chars)
+                .detail("next_offset", clipped.next_offset)
                 .detail("cut", clipped.notes);
         }
         answer.data = Some(clipped.value);

@@ -133,10 +133,12 @@ impl GateInner {
         let Some(approver) = &self.approver else {
             return Err(answer.event(CallEvent::Ask));
         };
+        let asked_ms = self.clock.now_ms();
         let shown = ticket.clone();
         let Ok(Some(decision)) = Caught::new(Box::pin(async { approver.decide(&shown).await })).await else {
             return Err(answer.event(CallEvent::Ask));
         };
+        trail.began_ms += self.clock.now_ms().saturating_sub(asked_ms);
         let decided = approval::decide(
             &*self.store,
             &self.redactor,

@@ -2,27 +2,32 @@
 //! from arguments, results or foreign errors.
 
 use super::answer::Answer;
+use super::reader::READER;
 use crate::call::{Code, Stage};
+use crate::clip::Clipped;
 use crate::contract::Problem;
 
 pub(super) const STOPPED: &str = "effectful calls are stopped here until a person resumes the task; don't try another \
      way to the same effect, tell the user";
+pub(super) const CLOSED: &str = "this tool is closed in this task; don't try another way to the same effect";
 pub(super) const DUPLICATE: &str =
     "the same operation is running right now; wait for its result instead of calling again";
-pub(super) const CONFLICT: &str = "this key was used before with other arguments; nothing was done. Use the same \
-     arguments to get the recorded result, or start a new operation";
-pub(super) const UNKNOWN: &str = "an earlier run of this operation ended without a record: it may or may not have \
+pub(super) const CONFLICT: &str = "this operation was called before with other arguments, or before the tool was \
+     changed; nothing was done. The same arguments give its recorded result; if others are meant, tell the user";
+pub(super) const UNKNOWN: &str = "it is not known what an earlier run of this operation did: it may or may not have \
      happened. It won't run again; a person must say what became of it";
 pub(super) const EXPIRED_KEY: &str =
     "this operation was done long ago and its result is no longer kept; it won't run again";
 pub(super) const NOT_CONFIRMED: &str =
     "a person must approve this call; nothing was done. You will be called again when the ticket is decided";
-pub(super) const DENIED: &str =
+pub(crate) const DENIED: &str =
     "a person denied this call; nothing was done. Don't ask for the same again, tell the user";
 pub(super) const USED_UP: &str =
     "the approval was used by another call; nothing was done. Ask for the outcome with the same call";
-pub(super) const TICKET_EXPIRED: &str =
-    "nobody approved or used the ticket in time; nothing was done. The same call can be made again";
+pub(crate) const TICKET_EXPIRED: &str =
+    "the ticket ended before it was approved and used; nothing was done. The same call can be made again";
+pub(super) const CHANGED: &str = "a file or folder of this call has changed since it was approved; nothing was done. \
+     Look again; the same call asks for a new approval";
 pub(super) const AUDIT_BEFORE: &str = "the record of this call can't be written, so nothing was done";
 pub(super) const AUDIT_AFTER: &str =
     "the tool ran, but its result can't be recorded; effectful calls are stopped until a person acts";
@@ -42,8 +47,28 @@ pub(super) const RECORDED: &str = "done before: this is the recorded result of t
 pub(super) const NOT_KEPT: &str = "done before, and the result of it is not kept";
 pub(super) const NO_WORKSPACE: &str = "this session has no workspace, so it has no paths";
 
+/// Two sentences as one text: each begins with a capital, and the user is to be told once.
+pub(super) fn and_then(first: &str, second: &str) -> String {
+    const TELL: &str = ", tell the user";
+    let first = first.trim_end_matches('.');
+    let first = if second.ends_with(TELL) { first.strip_suffix(TELL).unwrap_or(first) } else { first };
+    let mut rest = second.chars();
+    match rest.next() {
+        Some(letter) => format!("{first}. {}{}", letter.to_uppercase(), rest.as_str()),
+        None => first.to_owned(),
+    }
+}
+
 pub(super) fn effect_unknown(text: &str) -> String {
     format!("{text}; it may or may not have happened, so don't call again, tell the user")
+}
+
+pub(super) fn cut(clipped: &Clipped) -> String {
+    let Clipped { given_chars, total_chars, next_offset, .. } = clipped;
+    format!(
+        "the result was cut to {given_chars} of {total_chars} characters; read on with `{READER}`: the handle in details, \
+         and offset {next_offset}, before which nothing is missing"
+    )
 }
 
 pub(super) fn timed_out(seconds: f64, effectful: bool) -> String {
@@ -81,4 +106,17 @@ pub(super) fn invalid(stage: Stage, problems: &[Problem]) -> Answer {
         })
         .collect::<Vec<_>>();
     Answer::refuse(Code::InvalidArgument, stage, rule, message).retryable().detail("problems", details)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_sentences_are_joined_as_one_text() {
+        let text = and_then(&effect_unknown(PANICKED), STOPPED);
+        assert_eq!(text.matches("tell the user").count(), 1, "{text}");
+        assert!(text.contains("don't call again. Effectful calls are stopped"), "{text}");
+        assert_eq!(and_then("it said no.", CLOSED).find("no. This tool is"), Some(8));
+    }
 }

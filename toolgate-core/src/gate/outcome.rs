@@ -286,12 +286,13 @@ fn failure(rule: &str, text: &str, effect: Effect) -> Answer {
 
 /// What the model is told beside a failure that stops it.
 fn stopping(mut answer: Answer, reach: StopReach) -> Answer {
-    answer.message = match reach {
-        StopReach::Tool => {
-            format!("{}. This tool is closed in this task; don't try another way to the same effect", answer.message)
-        }
-        StopReach::Session => format!("{}. {}", answer.message, message::STOPPED),
-    };
+    answer.message = message::and_then(
+        &answer.message,
+        match reach {
+            StopReach::Tool => message::CLOSED,
+            StopReach::Session => message::STOPPED,
+        },
+    );
     answer.retryable = false;
     let reach = match reach {
         StopReach::Tool => "tool",

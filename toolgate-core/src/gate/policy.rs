@@ -4,17 +4,15 @@
 use super::answer::Answer;
 use super::contract::Checked;
 use super::panics::caught;
+use super::paths::{PinnedPath, pin_paths};
 use super::trail::Trail;
 use super::{GateInner, message};
 use crate::call::{Code, Stage};
-use crate::contract::shown_pointer;
 use crate::json::Node;
 use crate::ledger::{CallEvent, CallState};
 use crate::policy::{Decision, PolicyRequest, Verdict};
-use crate::resource::{PathError, PathKind, PathText, Pin};
 use crate::session::TaskInfo;
 use crate::store::PolicyRecord;
-use crate::tool::PathSlot;
 
 /// Proof that policy allows this call. Made only here.
 #[derive(Debug)]
@@ -26,13 +24,6 @@ pub(super) struct Permit {
     pub(super) paths: Vec<PinnedPath>,
     /// Name and version of the policy.
     pub(super) policy: String,
-}
-
-#[derive(Debug, Clone)]
-pub(super) struct PinnedPath {
-    pub(super) pointer: String,
-    pub(super) text: PathText,
-    pub(super) pin: Pin,
 }
 
 impl GateInner {
@@ -52,7 +43,7 @@ impl GateInner {
             note(&Decision::new(Verdict::Deny, rule, text.clone()));
             return Err(denied(rule, format!("not allowed in this session: {text}")));
         }
-        let paths = match self.pin_paths(task, checked.paths()) {
+        let paths = match pin_paths(task, checked.paths()) {
             Ok(paths) => paths,
             Err(answer) => {
                 let rule = answer.rule().unwrap_or_default().to_owned();
@@ -108,69 +99,4 @@ impl GateInner {
             None => Ok(()),
         }
     }
-
-    /// Text rules and prefixes of all paths first, then resolution: a path that may not be touched is
-    /// said before one that isn't there.
-    fn pin_paths(&self, task: &TaskInfo, slots: &[PathSlot]) -> Result<Vec<PinnedPath>, Answer> {
-        if slots.is_empty() {
-            return Ok(Vec::new());
-        }
-        let Some(workspace) = &task.session.workspace else {
-            return Err(Answer::refuse(
-                Code::PathOutsideWorkspace,
-                Stage::Policy,
-                "path.no_workspace",
-                message::NO_WORKSPACE,
-            ));
-        };
-        let mut texts = Vec::with_capacity(slots.len());
-        for slot in slots {
-            let text = workspace.check(slot.kind, &slot.text).map_err(|error| path_answer(&slot.pointer, &error))?;
-            if !may_use(task, slot.kind, |prefix| text.is_beneath(prefix)) {
-                return Err(not_granted(slot));
-            }
-            texts.push(text);
-        }
-        let mut missing = None;
-        let mut pinned = Vec::with_capacity(slots.len());
-        for (slot, text) in slots.iter().zip(texts) {
-            match workspace.pin(&text) {
-                // Where links lead is what counts.
-                Ok(pin) if !may_use(task, slot.kind, |prefix| pin.is_beneath(prefix)) => {
-                    return Err(not_granted(slot));
-                }
-                Ok(pin) => pinned.push(PinnedPath { pointer: slot.pointer.clone(), text, pin }),
-                Err(error) if error.refused() => return Err(path_answer(&slot.pointer, &error)),
-                Err(error) => missing = missing.or_else(|| Some(path_answer(&slot.pointer, &error))),
-            }
-        }
-        missing.map_or(Ok(pinned), Err)
-    }
-}
-
-fn may_use(task: &TaskInfo, kind: PathKind, beneath: impl Fn(&str) -> bool) -> bool {
-    match kind {
-        PathKind::Read | PathKind::Dir => task.capabilities.may_read(beneath),
-        PathKind::Write | PathKind::Entry => task.capabilities.may_write(beneath),
-    }
-}
-
-fn not_granted(slot: &PathSlot) -> Answer {
-    let (rule, verb) = match slot.kind {
-        PathKind::Read | PathKind::Dir => ("path.not_readable", "read"),
-        PathKind::Write | PathKind::Entry => ("path.not_writable", "written"),
-    };
-    let message = format!("{}: this path may not be {verb} in this task", shown_pointer(&slot.pointer));
-    Answer::refuse(Code::PathOutsideWorkspace, Stage::Policy, rule, message)
-}
-
-/// A path that is refused, or one that simply isn't there.
-pub(super) fn path_answer(pointer: &str, error: &PathError) -> Answer {
-    let message = format!("{}: {}", shown_pointer(pointer), error.for_model());
-    let answer = if error.refused() {
-        Answer::refuse(Code::PathOutsideWorkspace, Stage::Policy, error.code(), message)
-    } else {
-        Answer::refuse(Code::InvalidArgument, Stage::Policy, error.code(), message).retryable()
-    };
-    answer.operator(error.to_string())
 }

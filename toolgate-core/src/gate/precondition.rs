@@ -12,7 +12,7 @@ use super::{GateInner, message};
 use crate::call::{Code, Stage};
 use crate::clock::format_time;
 use crate::session::TaskInfo;
-use crate::spec::CompiledPrecondition;
+use crate::spec::{CompiledPrecondition, with_the_same};
 use crate::store::{OutcomeRecord, PreconditionRecord};
 
 /// How many outcomes of a tool are looked through for the one that is about the same arguments.
@@ -106,12 +106,7 @@ impl GateInner {
                 .retryable()
                 .detail("needs", json!({"tool": declared.tool, "when": declared.when}))
         };
-        let same = if precondition.bindings.is_empty() {
-            String::new()
-        } else {
-            let names: Vec<String> = precondition.bindings.iter().map(|(prior, _)| format!("`{prior}`")).collect();
-            format!(" with the same {}", names.join(", "))
-        };
+        let same = with_the_same(&precondition.bindings);
         let Some(seen) = seen else {
             return Err(refuse("precondition.not_seen", format!("call `{}`{same} in this task first", declared.tool)));
         };
@@ -133,6 +128,10 @@ impl GateInner {
         let Some(when) = &precondition.when else {
             return Ok(());
         };
+        let asked = match when.beyond_bindings("prior", "args") {
+            parts if parts.is_empty() => when.text().to_owned(),
+            parts => parts.join(" && "),
+        };
         let task_facts = json!({"id": task.id, "type": task.task_type});
         let held = when.holds(&|root| match root {
             "result" => Some(fact(&seen.result)),
@@ -145,15 +144,14 @@ impl GateInner {
             Ok(true) => Ok(()),
             Ok(false) => {
                 let message =
-                    format!("what `{}`{same} showed last does not allow this: needs `{}`", declared.tool, when.text());
+                    format!("what `{}`{same} showed last does not allow this: it must show `{asked}`", declared.tool);
                 Err(refuse("precondition.not_met", message).detail("seen_at", format_time(seen.at_ms)))
             }
             // What can't be answered doesn't hold.
             Err(error) => {
                 let message = format!(
-                    "this call needs `{}`, which can't be told from what `{}`{same} showed last; the same call again \
+                    "`{}`{same} must show `{asked}`, which can't be told from what it showed last; the same call again \
                      can't help, tell the user",
-                    when.text(),
                     declared.tool
                 );
                 let refused = refuse("precondition.unanswered", message).operator(error.to_string());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::stored::open_result;
-use crate::clip::page;
+use crate::clip::{page, text_of};
 use crate::contract::SpecFault;
 use crate::spec::{DynamicTool, RegisteredTool};
 use crate::store::Store;
@@ -54,11 +54,7 @@ async fn read(store: &dyn Store, session: &str, arguments: &Value) -> Result<Val
     if sealed.error.is_some() {
         return Err(ToolError::no_effect("this call failed, so it has no result"));
     }
-    let whole = sealed.value;
-    let text = match whole {
-        Value::String(text) => text,
-        other => other.to_string(),
-    };
+    let text = text_of(&sealed.value);
     let page = page(&text, number("offset").unwrap_or(0), number("limit").unwrap_or(usize::MAX));
     Ok(json!({"text": page.text, "next_offset": page.next_offset, "total_chars": page.total}))
 }

@@ -196,8 +196,9 @@ fn count(task: &TaskInfo, request: &Request) -> Result<(), Answer> {
     if request.resuming.is_some() || task.capabilities.count_call() { Ok(()) } else { Err(limited()) }
 }
 
+/// A limit is policy's, though looked at after the ledger: what is done is still told.
 pub(super) fn limited() -> Answer {
-    Answer::refuse(Code::LimitExceeded, Stage::Recall, "limit.calls", message::LIMIT)
+    Answer::refuse(Code::LimitExceeded, Stage::Policy, "limit.calls", message::LIMIT)
 }
 
 /// Whether what a call wrote is still what it left.
@@ -218,7 +219,8 @@ pub(super) fn unavailable(error: &StoreError) -> Answer {
         .operator(error.to_string())
 }
 
+/// As a limit: policy's, and it hides no replay.
 pub(super) fn stopped(stop: &Stop) -> Answer {
     let details: Value = stop.call_id.as_str().into();
-    Answer::refuse(Code::TaskAborted, Stage::Recall, "task.stopped", message::STOPPED).detail("stopped_by", details)
+    Answer::refuse(Code::TaskAborted, Stage::Policy, "task.stopped", message::STOPPED).detail("stopped_by", details)
 }

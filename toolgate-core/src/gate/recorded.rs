@@ -24,7 +24,11 @@ impl GateInner {
                 let mut answer = self.clipped(spec, first, &value);
                 answer.code = Code::IdempotentReplay;
                 answer.stage = Stage::Recall;
-                message::RECORDED.clone_into(&mut answer.message);
+                answer.message = if answer.truncated {
+                    format!("{}; {}", message::RECORDED, answer.message)
+                } else {
+                    message::RECORDED.to_owned()
+                };
                 told(answer.event(CallEvent::Replay))
             }
             Some(Sealed { error: Some(text), .. }) => {

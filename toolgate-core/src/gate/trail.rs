@@ -20,6 +20,8 @@ pub(crate) struct Trail {
     pub(super) scope: String,
     /// The call whose approval this one uses; it runs under that call's id once it starts.
     pub(super) adopts: Option<Adopted>,
+    /// When work on it began, the time of a person who was asked left out.
+    pub(super) began_ms: Millis,
 }
 
 #[derive(Debug, Clone)]
@@ -56,7 +58,8 @@ impl Trail {
             parent: call.parent.as_deref().map(|id| redactor.text(id)),
             ..CallRecord::default()
         };
-        Self { record, state: CallState::Received, scope, adopts: None }
+        let began_ms = record.received_ms;
+        Self { record, state: CallState::Received, scope, adopts: None, began_ms }
     }
 
     /// Notes what happened. An event that can't happen here is a fault of the gate: the state stays,

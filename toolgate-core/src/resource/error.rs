@@ -46,10 +46,11 @@ faults! {
     NotRegular, "path.not_regular", true, "the path is neither a regular file nor a folder; use a regular file";
     MultiplyLinked, "path.multiply_linked", true, "the file has several hard links and can't be used in place; write the whole file instead";
     NameNotUtf8, "path.name_not_utf8", true, "the path leads to a name that isn't valid UTF-8; use another file";
-    Changed, "path.changed", true, "the file or folder changed since it was checked; look again, then repeat the call";
+    Changed, "path.changed", false, "the file or folder changed since it was checked; look again, then repeat the call";
     Unstable, "path.unstable", true, "the path kept changing while it was resolved; try again later";
     Xdev, "path.xdev", true, "the path crosses into another file system; use a path on the workspace's own";
     NotFound, "path.not_found", false, "there is no such file or folder; list the folder to see what exists";
+    NoFolder, "path.not_found", false, "the folder of this path doesn't exist; create it first, or choose a folder that exists";
     NotAFile, "path.not_a_file", false, "the path is a folder; use the path of a file";
     NotADirectory, "path.not_a_directory", false, "a part of the path is used as a folder but isn't one; use the path of a folder";
     SymlinkLoop, "path.symlink_loop", false, "the path runs in a circle of symbolic links; use the path of the file itself";

@@ -128,11 +128,12 @@ impl Workspace {
                 Err(error) if error.fault() == Fault::NotFound && may_make && existing != "." => {
                     let (above, part) = existing.rsplit_once('/').unwrap_or((".", existing));
                     if part == ".." {
-                        return Err(error);
+                        return Err(no_folder(&error, path));
                     }
                     missing.insert(0, part.to_owned());
                     existing = above;
                 }
+                Err(error) if error.fault() == Fault::NotFound => return Err(no_folder(&error, path)),
                 other => break other?,
             }
         };
@@ -169,6 +170,11 @@ impl Workspace {
             new: false,
         }
     }
+}
+
+/// It isn't the name that is missing but the folder it should stand in.
+fn no_folder(error: &PathError, path: &PathText) -> PathError {
+    PathError::new(Fault::NoFolder, format!("the folder of {:?}: {error}", path.given()))
 }
 
 impl Spot {

@@ -67,6 +67,23 @@ impl PathText {
         names::is_beneath(&self.relative, prefix)
     }
 
+    /// The escape that the text alone shows: more `..` than names before them. Links may lead elsewhere,
+    /// so this explains a refusal and makes none.
+    pub(crate) fn leads_out(&self) -> Option<PathError> {
+        let mut depth = 0_usize;
+        for part in self.relative.split('/') {
+            match part {
+                "." => {}
+                ".." => match depth.checked_sub(1) {
+                    Some(above) => depth = above,
+                    None => return Some(PathError::new(Fault::Escape, format!("{:?} leads out by `..`", self.given))),
+                },
+                _ => depth += 1,
+            }
+        }
+        None
+    }
+
     /// The id of the workspace whose rules it passed.
     pub(super) fn workspace(&self) -> &str {
         &self.workspace

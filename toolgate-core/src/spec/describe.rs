@@ -1,7 +1,8 @@
 //! The line that the gate adds to a tool's description from its facts, so that what the model reads
 //! can't contradict what the gate does.
 
-use super::facts::{Confirm, Repeat, Risk};
+use super::facts::{Confirm, Precondition, Repeat, Risk};
+use super::registered::EXPRESSION_ROOTS;
 use super::tool_spec::ToolSpec;
 
 impl ToolSpec {
@@ -17,10 +18,7 @@ impl ToolSpec {
             facts.push("A person must approve each call first; you get a ticket and are called again.".to_owned());
         }
         for precondition in self.preconditions {
-            facts.push(match precondition.when {
-                Some(when) => format!("First call `{}` in this task; needs `{when}`.", precondition.tool),
-                None => format!("First call `{}` in this task.", precondition.tool),
-            });
+            facts.push(first_call(precondition));
         }
         match self.repeat {
             Repeat::Reads => {}
@@ -31,5 +29,49 @@ impl ToolSpec {
         let doc = self.doc.trim();
         let join = if doc.is_empty() { "" } else { "\n\n" };
         format!("{doc}{join}{}", facts.join(" "))
+    }
+}
+
+/// What must be called first, about what, and what it must show.
+fn first_call(precondition: &Precondition) -> String {
+    let mut text = format!("First call `{}` in this task", precondition.tool);
+    let when = precondition.when.and_then(|when| toolgate_expr::parse(when, &EXPRESSION_ROOTS).ok());
+    let bindings = when.as_ref().map(|when| when.bindings("prior", "args")).unwrap_or_default();
+    text += &with_the_same(&bindings);
+    if let Some(max_age) = precondition.max_age {
+        text += &format!(", at most {} s before", max_age.as_secs_f64());
+    }
+    match when.as_ref().map(|when| when.beyond_bindings("prior", "args")) {
+        Some(asked) if !asked.is_empty() => text + &format!("; it must show `{}`.", asked.join(" && ")),
+        _ => text + ".",
+    }
+}
+
+/// Which arguments of the earlier call must be those of this one: pairs of its name and this one's.
+pub(crate) fn with_the_same(bindings: &[(String, String)]) -> String {
+    let names: Vec<String> = bindings
+        .iter()
+        .map(|(prior, now)| if prior == now { format!("`{now}`") } else { format!("`{now}` (there `{prior}`)") })
+        .collect();
+    if names.is_empty() { String::new() } else { format!(" with the same {}", names.join(", ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn what_must_come_first_reads_as_a_sentence() {
+        let when = "result.status == 'ill' && prior.name == args.patient && args.ward == prior.ward";
+        let seen = Precondition { tool: "look", when: Some(when), max_age: None, unbound: None };
+        assert_eq!(
+            first_call(&seen),
+            "First call `look` in this task with the same `patient` (there `name`), `ward`; it must show \
+             `result.status == 'ill'`."
+        );
+        let fresh = Precondition { when: None, max_age: Some(Duration::from_mins(5)), ..seen };
+        assert_eq!(first_call(&fresh), "First call `look` in this task, at most 300 s before.");
     }
 }

@@ -19,4 +19,5 @@ pub use registered::{CompiledPrecondition, EXPRESSION_ROOTS, RegisteredTool};
 pub use tool_spec::{BROKEN, Need, StateDef, StaticToolset, Tool, ToolEntry, ToolSpec, name_id};
 pub use toolset::{Toolset, ToolsetFault};
 
+pub(crate) use describe::with_the_same;
 pub(crate) use registered::Prepared;

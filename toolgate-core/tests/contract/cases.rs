@@ -110,3 +110,16 @@ fn j07b_values_that_take_too_much_work_are_refused() {
     assert!(!rules(&contract, &deep("1")).is_empty());
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
 }
+
+#[test]
+fn one_character_is_no_characters() {
+    let schema = json!({"type": "object", "properties": {
+        "a": {"type": "string", "minLength": 1},
+        "b": {"type": "array", "items": {"type": "string"}, "maxItems": 1},
+        "c": {"type": "string", "minLength": 2},
+    }});
+    let contract = Contract::of_schema("tool", &schema).unwrap();
+    let arguments = toolgate_core::json::Node::from_value(&json!({"a": "", "b": ["x", "y"], "c": ""})).unwrap();
+    let told: Vec<String> = contract.check(&arguments).into_iter().map(|problem| problem.expected).collect();
+    assert_eq!(told, ["expected at least 1 character", "expected at most 1 item", "expected at least 2 characters"]);
+}

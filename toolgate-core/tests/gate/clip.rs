@@ -23,6 +23,28 @@ async fn cut_result_keeps_its_shape_and_says_so() {
 }
 
 #[tokio::test]
+async fn reading_on_from_where_a_result_was_cut_loses_nothing() {
+    let value = json!({"items": (0..500).map(|n| format!("\"item\" {n}")).collect::<Vec<_>>(), "next": null});
+    let whole = value.to_string();
+    let tool = DynamicTool::new("list", "Lists.", texts([])).writes(Repeat::Once).result_limit(700);
+    let bench = Bench::new(vec![body(tool, &Runs::default(), move |_, _| Ok(value.clone()))]).await;
+    let first = bench.call("list", "{}").await;
+    let again = bench.call("list", "{}").await;
+    assert_eq!(again.code, Code::IdempotentReplay);
+    for result in [first, again] {
+        let given = result.data.as_ref().unwrap().to_string();
+        let from = result.details["next_offset"].as_u64().unwrap();
+        let said = format!("cut to {} of {} characters", given.chars().count(), whole.chars().count());
+        assert!(result.message.contains(&said) && result.message.contains(&format!("offset {from}")), "{result:?}");
+        let handle = result.details["handle"].as_str().unwrap();
+        let rest = bench.call("read_result", &format!(r#"{{"handle":"{handle}","offset":{from}}}"#)).await;
+        let rest = rest.data.unwrap()["text"].as_str().unwrap().to_owned();
+        let front: String = given.chars().take(usize::try_from(from).unwrap()).collect();
+        assert!(from > 500 && whole.starts_with(&(front + &rest)), "{given}");
+    }
+}
+
+#[tokio::test]
 async fn pages_of_the_worst_text_are_whole() {
     let text = "\"\\\u{1}ü".repeat(5_000);
     let whole = text.clone();

@@ -1,10 +1,13 @@
 //! Stage 6: a person's yes. What two stores must agree on is in the root package's tests.
 
+use std::time::Duration;
+
 use serde_json::json;
-use toolgate_core::approval::Decision;
+use toolgate_core::approval::{Approver, Decision};
 use toolgate_core::call::{Code, Stage};
 use toolgate_core::spec::{DynamicTool, RegisteredTool, Repeat};
-use toolgate_core::store::{Decide, Write, write_one};
+use toolgate_core::store::{Decide, TicketRecord, Write, write_one};
+use toolgate_core::tool::BoxFuture;
 
 use crate::support::{Bench, Runs, echo, must_be};
 
@@ -89,4 +92,51 @@ async fn comment_and_approver_are_in_the_record() {
     let approval = bench.record(&done).await.ticket.unwrap();
     assert_eq!((approval.by.as_deref(), approval.channel.as_deref()), (Some("bob"), Some("test")));
     assert_eq!((approval.comment.as_deref(), runs.count()), (Some("fine"), 1));
+}
+
+#[tokio::test]
+async fn record_of_a_call_that_waited_in_vain_says_how_it_ended() {
+    let bench = Bench::new(tools(&Runs::default())).await;
+    let denied = bench.call("send", r#"{"to":"a"}"#).await;
+    bench.decide(denied.ticket().unwrap(), false).await;
+    let told = bench.task.resume(denied.ticket().unwrap()).await;
+    let record = bench.record(&denied).await;
+    assert_eq!((record.code.as_str(), &record.message), ("CONFIRMATION_DENIED", &told.message));
+    let late = bench.call("send", r#"{"to":"b"}"#).await;
+    bench.watch.forward(Duration::from_hours(1));
+    let told = bench.task.resume(late.ticket().unwrap()).await;
+    let record = bench.record(&late).await;
+    assert_eq!((record.code.as_str(), &record.message), ("CONFIRMATION_EXPIRED", &told.message));
+}
+
+#[derive(Debug)]
+struct SlowYes(crate::support::Watch);
+
+impl Approver for SlowYes {
+    fn channel(&self) -> &'static str {
+        "test"
+    }
+
+    fn decide<'a>(&'a self, _ticket: &'a TicketRecord) -> BoxFuture<'a, Option<Decision>> {
+        self.0.forward(Duration::from_mins(2));
+        Box::pin(async { Some(Decision { approve: true, by: "bob".to_owned(), comment: None }) })
+    }
+}
+
+#[tokio::test]
+async fn the_time_of_a_person_is_not_the_calls() {
+    let bench = Bench::new(tools(&Runs::default())).await;
+    let asked = bench.call("send", r#"{"to":"a"}"#).await;
+    bench.watch.forward(Duration::from_mins(2));
+    bench.decide(asked.ticket().unwrap(), true).await;
+    let done = bench.task.resume(asked.ticket().unwrap()).await;
+    let record = bench.record(&done).await;
+    assert!(done.duration_ms < 60_000, "{done:?}");
+    assert!(record.finished_ms.unwrap() - record.received_ms >= 120_000, "received when it asked");
+    assert!(record.finished_ms.unwrap() - record.started_ms.unwrap() < 60_000);
+    let watch = crate::support::Watch::default();
+    let bench =
+        Bench::with(tools(&Runs::default()), |builder| builder.clock(watch.clone()).approver(SlowYes(watch.clone())));
+    let done = bench.await.call("send", r#"{"to":"a"}"#).await;
+    assert!(done.code == Code::Ok && done.duration_ms < 60_000, "{done:?}");
 }

@@ -108,7 +108,7 @@ async fn effects_are_counted_apart_and_a_spent_limit_hides_no_replay() {
     let task = bench.session.task_within("t", "A", Narrowing::default().limits(limits));
     let say = |text: &str| ToolCall::new("say", format!(r#"{{"text":"{text}"}}"#));
     assert_eq!(task.call(say("a")).await.code, Code::Ok);
-    assert_eq!(task.call(say("b")).await.code, Code::LimitExceeded);
+    must_be(&task.call(say("b")).await, Code::LimitExceeded, Stage::Policy, "limit.calls");
     assert_eq!(task.call(say("a")).await.code, Code::IdempotentReplay);
     assert_eq!(task.call(ToolCall::new("look", r#"{"text":"a"}"#)).await.code, Code::Ok);
     assert_eq!(runs.count(), 2);

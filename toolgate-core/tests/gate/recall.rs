@@ -78,7 +78,7 @@ async fn stopped_task_still_gets_what_it_has_done() {
     let first = bench.task.call(call()).await;
     assert_eq!(bench.call("drop", r#"{"text":"a"}"#).await.code, Code::ExecutionError);
     let stopped = bench.call("pay", r#"{"order":"2","text":"a"}"#).await;
-    must_be(&stopped, Code::TaskAborted, Stage::Recall, "task.stopped");
+    must_be(&stopped, Code::TaskAborted, Stage::Policy, "task.stopped");
     let elsewhere = bench.session.task("demo", "T2").call(ToolCall::new("add", r#"{"text":"a"}"#)).await;
     assert_eq!(elsewhere.code, Code::TaskAborted, "every task of the session");
     assert_eq!(bench.call("look", r#"{"text":"a"}"#).await.code, Code::Ok, "reads go on");
