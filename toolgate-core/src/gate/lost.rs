@@ -50,7 +50,8 @@ impl GateInner {
             answer.message.clone_from(&call.message);
             answer.details.insert("rule".into(), BROKE_OFF.into());
         }
-        let trail = Trail { record: call, state: CallState::Unknown, adopts: None };
+        let (scope, began_ms) = (call.scope.clone(), call.received_ms);
+        let trail = Trail { record: call, state: CallState::Unknown, scope, adopts: None, began_ms };
         let policy = entry.checked.tool.spec.failure_policy;
         let reach = if is_answered { None } else { Self::stop_reach(policy) };
         let record = Record {
