@@ -9,11 +9,11 @@ use toolgate_core::store::{
 
 /// Columns of [`key`], in its order.
 pub(crate) const KEY: &str =
-    "key, fingerprint, tool, call_id, state, idempotent, attempts, fence, owner, claimed_ms, settled_ms";
+    "key, fingerprint, tool, call_id, state, idempotent, attempts, fence, owner, claimed_ms, settled_ms, seal";
 
 /// Columns of [`ticket`], in its order.
 pub(crate) const TICKET: &str = "id, call_id, tool, contract, digest, sealed, session, task, principal, user, policy, \
-     view, created_ms, expires_ms, state, decided_by, channel, comment, decided_ms";
+     view, created_ms, expires_ms, state, decided_by, channel, comment, decided_ms, seal";
 
 /// Columns of [`stop`], in its order.
 pub(crate) const STOP: &str = "id, session, task, tool, reach, call_id, at_ms, resumed_by, resumed_ms";
@@ -66,8 +66,9 @@ pub(crate) fn call(row: &Row<'_>) -> Read<CallRecord> {
     json(row, 0, |text| serde_json::from_str(text))
 }
 
-pub(crate) fn key(row: &Row<'_>) -> Read<KeyRecord> {
-    Ok(KeyRecord {
+/// A key and its mark.
+pub(crate) fn key(row: &Row<'_>) -> Read<(KeyRecord, String)> {
+    let key = KeyRecord {
         key: row.get(0)?,
         fingerprint: row.get(1)?,
         tool: row.get(2)?,
@@ -79,11 +80,13 @@ pub(crate) fn key(row: &Row<'_>) -> Read<KeyRecord> {
         owner: row.get(8)?,
         claimed_ms: row.get(9)?,
         settled_ms: row.get(10)?,
-    })
+    };
+    Ok((key, row.get(11)?))
 }
 
-pub(crate) fn ticket(row: &Row<'_>) -> Read<TicketRecord> {
-    Ok(TicketRecord {
+/// A ticket and its mark.
+pub(crate) fn ticket(row: &Row<'_>) -> Read<(TicketRecord, String)> {
+    let ticket = TicketRecord {
         id: row.get(0)?,
         call_id: row.get(1)?,
         tool: row.get(2)?,
@@ -103,7 +106,8 @@ pub(crate) fn ticket(row: &Row<'_>) -> Read<TicketRecord> {
         channel: row.get(16)?,
         comment: row.get(17)?,
         decided_ms: row.get(18)?,
-    })
+    };
+    Ok((ticket, row.get(19)?))
 }
 
 pub(crate) fn stop(row: &Row<'_>) -> Read<Stop> {

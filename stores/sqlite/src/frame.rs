@@ -5,7 +5,7 @@ use toolgate_core::keys::GateKey;
 use toolgate_core::store::apply::Rows;
 use toolgate_core::store::chain::{Head, Linked, body_text};
 use toolgate_core::store::{
-    CallRecord, Event, KeyRecord, OutcomeRecord, Stop, StoreError, StoreFault, StoredResult, TicketRecord,
+    CallRecord, Event, KeyRecord, OutcomeRecord, Stop, StoreError, StoreFault, StoredResult, TicketRecord, mark,
 };
 
 use crate::convert::{self, stored};
@@ -58,15 +58,15 @@ const PUT_CALL: &str = "INSERT INTO calls (call_id, session, task, tool, receive
      owner = coalesce(?8, owner), record = ?9";
 
 const PUT_KEY: &str = "INSERT INTO keys (key, fingerprint, tool, call_id, state, idempotent, attempts, fence, owner, \
-     claimed_ms, settled_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) \
+     claimed_ms, settled_ms, seal) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) \
      ON CONFLICT (key) DO UPDATE SET fingerprint = ?2, tool = ?3, call_id = ?4, state = ?5, idempotent = ?6, \
-     attempts = ?7, fence = ?8, owner = ?9, claimed_ms = ?10, settled_ms = ?11";
+     attempts = ?7, fence = ?8, owner = ?9, claimed_ms = ?10, settled_ms = ?11, seal = ?12";
 
 /// Who a ticket is bound to never changes.
 const PUT_TICKET: &str = "INSERT INTO tickets (id, call_id, tool, contract, digest, sealed, session, task, principal, \
-     user, policy, view, created_ms, expires_ms, state, decided_by, channel, comment, decided_ms) \
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19) \
-     ON CONFLICT (id) DO UPDATE SET state = ?15, decided_by = ?16, channel = ?17, comment = ?18, decided_ms = ?19";
+     user, policy, view, created_ms, expires_ms, state, decided_by, channel, comment, decided_ms, seal) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20) \
+     ON CONFLICT (id) DO UPDATE SET state = ?15, decided_by = ?16, channel = ?17, comment = ?18, decided_ms = ?19, seal = ?20";
 
 impl Rows for Frame<'_> {
     fn call_state(&self, call_id: &str) -> Result<Option<String>, StoreError> {
@@ -96,10 +96,11 @@ impl Rows for Frame<'_> {
     }
 
     fn key(&self, key: &str) -> Result<Option<KeyRecord>, StoreError> {
-        read::key(self.conn, key)
+        read::key(self.conn, self.key, key)
     }
 
     fn put_key(&mut self, key: KeyRecord) -> Result<(), StoreError> {
+        let seal = mark::key(self.key, &key);
         let KeyRecord {
             key,
             fingerprint,
@@ -114,13 +115,25 @@ impl Rows for Frame<'_> {
             settled_ms,
         } = key;
         let (state, fence) = (state.as_str(), stored(fence));
-        let values =
-            params![key, fingerprint, tool, call_id, state, idempotent, attempts, fence, owner, claimed_ms, settled_ms];
+        let values = params![
+            key,
+            fingerprint,
+            tool,
+            call_id,
+            state,
+            idempotent,
+            attempts,
+            fence,
+            owner,
+            claimed_ms,
+            settled_ms,
+            seal
+        ];
         self.execute(PUT_KEY, values).map(|_| ())
     }
 
     fn ticket(&self, id: &str) -> Result<Option<TicketRecord>, StoreError> {
-        read::ticket(self.conn, id)
+        read::ticket(self.conn, self.key, id)
     }
 
     fn put_ticket(&mut self, ticket: TicketRecord) -> Result<(), StoreError> {
@@ -145,7 +158,8 @@ impl Rows for Frame<'_> {
             t.decided_by,
             t.channel,
             t.comment,
-            t.decided_ms
+            t.decided_ms,
+            mark::ticket(self.key, t)
         ];
         self.execute(PUT_TICKET, values).map(|_| ())
     }
@@ -199,6 +213,9 @@ impl Rows for Frame<'_> {
 
     fn running_keys(&self, owner: &str) -> Result<Vec<KeyRecord>, StoreError> {
         let sql = format!("SELECT {} FROM keys WHERE state = 'running' AND owner = ?1 ORDER BY key", convert::KEY);
-        self.all(&sql, [owner], convert::key)
+        let keys = self.all(&sql, [owner], convert::key)?;
+        // One with a wrong mark stays as it is, and refuses whoever needs it.
+        let own = keys.into_iter().filter(|(key, seal)| mark::key(self.key, key) == *seal);
+        Ok(own.map(|(key, _)| key).collect())
     }
 }

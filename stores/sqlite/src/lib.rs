@@ -1,6 +1,7 @@
 //! The embedded store of toolgate: one SQLite file, one writer with group commit, readers beside it.
 //! Not the meaning of writes, which is `toolgate_core::store`'s; not for a file on a network share.
 
+mod compare;
 mod convert;
 mod desk;
 mod fault;

@@ -2,11 +2,13 @@
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension as _, Params, Row, params, params_from_iter};
+use toolgate_core::keys::GateKey;
 use toolgate_core::store::{
-    CallFilter, CallRecord, CallStory, KeyRecord, OutcomeRecord, Recalled, Stop, StoreError, StoredResult,
-    TicketFilter, TicketRecord, TicketState,
+    CallFilter, CallRecord, CallStory, KeyRecord, OutcomeRecord, Recalled, Stop, StoreError, StoreFault, StoredResult,
+    TicketFilter, TicketRecord, TicketState, mark,
 };
 
+use crate::compare::{changed_key, changed_ticket};
 use crate::convert;
 use crate::fault;
 
@@ -38,12 +40,27 @@ fn limit(limit: Option<usize>) -> i64 {
     limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(i64::MAX))
 }
 
-pub(crate) fn key(conn: &Connection, key: &str) -> Result<Option<KeyRecord>, StoreError> {
-    one(conn, &format!("SELECT {} FROM keys WHERE key = ?1", convert::KEY), [key], convert::key)
+/// Refuses a row that was written without the gate's key.
+fn marked<T>(
+    (row, seal): (T, String),
+    mark: impl Fn(&T) -> String,
+    changed: impl Fn(&T) -> String,
+) -> Result<T, StoreError> {
+    if mark(&row) == seal { Ok(row) } else { Err(fault::error(StoreFault::Corrupt, changed(&row))) }
 }
 
-pub(crate) fn ticket(conn: &Connection, id: &str) -> Result<Option<TicketRecord>, StoreError> {
-    one(conn, &format!("SELECT {} FROM tickets WHERE id = ?1", convert::TICKET), [id], convert::ticket)
+fn marked_ticket(gate: &GateKey, row: (TicketRecord, String)) -> Result<TicketRecord, StoreError> {
+    marked(row, |ticket| mark::ticket(gate, ticket), |ticket| changed_ticket(&ticket.id))
+}
+
+pub(crate) fn key(conn: &Connection, gate: &GateKey, key: &str) -> Result<Option<KeyRecord>, StoreError> {
+    let found = one(conn, &format!("SELECT {} FROM keys WHERE key = ?1", convert::KEY), [key], convert::key)?;
+    found.map(|row| marked(row, |key| mark::key(gate, key), |key| changed_key(&key.key))).transpose()
+}
+
+pub(crate) fn ticket(conn: &Connection, gate: &GateKey, id: &str) -> Result<Option<TicketRecord>, StoreError> {
+    let found = one(conn, &format!("SELECT {} FROM tickets WHERE id = ?1", convert::TICKET), [id], convert::ticket)?;
+    found.map(|row| marked_ticket(gate, row)).transpose()
 }
 
 pub(crate) fn open_stops(conn: &Connection, session: &str) -> Result<Vec<Stop>, StoreError> {
@@ -56,8 +73,13 @@ pub(crate) fn all_open_stops(conn: &Connection) -> Result<Vec<Stop>, StoreError>
     all(conn, &sql, [], convert::stop)
 }
 
-pub(crate) fn recall(conn: &Connection, keys: &[String], session: &str) -> Result<Recalled, StoreError> {
-    let keys = keys.iter().map(|name| key(conn, name)).collect::<Result<_, _>>()?;
+pub(crate) fn recall(
+    conn: &Connection,
+    gate: &GateKey,
+    keys: &[String],
+    session: &str,
+) -> Result<Recalled, StoreError> {
+    let keys = keys.iter().map(|name| key(conn, gate, name)).collect::<Result<_, _>>()?;
     Ok(Recalled { keys, stops: open_stops(conn, session)? })
 }
 
@@ -128,7 +150,11 @@ pub(crate) fn calls(conn: &Connection, filter: &CallFilter) -> Result<Vec<CallRe
     all(conn, &sql, params_from_iter(values), convert::call)
 }
 
-pub(crate) fn tickets(conn: &Connection, filter: &TicketFilter) -> Result<Vec<TicketRecord>, StoreError> {
+pub(crate) fn tickets(
+    conn: &Connection,
+    gate: &GateKey,
+    filter: &TicketFilter,
+) -> Result<Vec<TicketRecord>, StoreError> {
     let TicketFilter { session, tool, digest, state, limit: most } = filter;
     let mut conditions = Conditions::default();
     conditions.add("session = ?", session.clone());
@@ -138,5 +164,6 @@ pub(crate) fn tickets(conn: &Connection, filter: &TicketFilter) -> Result<Vec<Ti
     let Conditions { sql, mut values } = conditions;
     values.push(limit(*most).into());
     let sql = format!("SELECT {} FROM tickets{sql} ORDER BY position DESC LIMIT ?", convert::TICKET);
-    all(conn, &sql, params_from_iter(values), convert::ticket)
+    let rows = all(conn, &sql, params_from_iter(values), convert::ticket)?;
+    rows.into_iter().map(|row| marked_ticket(gate, row)).collect()
 }

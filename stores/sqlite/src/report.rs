@@ -8,6 +8,7 @@ use toolgate_core::keys::GateKey;
 use toolgate_core::store::chain::{Head, Linked, Walk};
 use toolgate_core::store::{StoreError, StoreFault, StoreReport};
 
+use crate::compare::compare;
 use crate::fault;
 use crate::key_file;
 use crate::place::beside;
@@ -44,6 +45,7 @@ pub(crate) fn report(conn: &Connection, path: &Path, key: &GateKey) -> Result<St
     faults.extend(key_file_fault(path));
     let (head, broken) = verify(conn, key)?;
     faults.extend(broken);
+    faults.extend(compare(conn, key)?);
     facts.push(("chain_head".to_owned(), format!("{} {}", head.seq, head.link)));
     Ok(StoreReport { place: format!("sqlite {}", path.display()), facts, faults })
 }

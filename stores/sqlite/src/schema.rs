@@ -55,6 +55,7 @@ CREATE TABLE events (
 ) STRICT;
 CREATE INDEX events_call ON events (call_id);
 
+-- `seal` marks a row under the gate's key: who writes one without it is found out.
 CREATE TABLE keys (
     key TEXT PRIMARY KEY,
     fingerprint TEXT NOT NULL,
@@ -66,7 +67,8 @@ CREATE TABLE keys (
     fence INTEGER NOT NULL,
     owner TEXT NOT NULL,
     claimed_ms INTEGER NOT NULL,
-    settled_ms INTEGER
+    settled_ms INTEGER,
+    seal TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX keys_running ON keys (owner) WHERE state = 'running';
 
@@ -90,7 +92,8 @@ CREATE TABLE tickets (
     decided_by TEXT,
     channel TEXT,
     comment TEXT,
-    decided_ms INTEGER
+    decided_ms INTEGER,
+    seal TEXT NOT NULL
 ) STRICT;
 CREATE INDEX tickets_session ON tickets (session);
 CREATE INDEX tickets_tool ON tickets (tool);

@@ -142,7 +142,7 @@ impl Store for SqliteStore {
     }
 
     fn recall<'a>(&'a self, keys: &'a [String], session: &'a str) -> BoxFuture<'a, Result<Recalled, StoreError>> {
-        Box::pin(async move { self.readers.look(|conn| read::recall(conn, keys, session)) })
+        Box::pin(async move { self.readers.look(|conn| read::recall(conn, &self.key, keys, session)) })
     }
 
     fn outcomes<'a>(
@@ -169,12 +169,12 @@ impl Store for SqliteStore {
     }
 
     fn ticket<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<Option<TicketRecord>, StoreError>> {
-        Box::pin(async move { self.readers.look(|conn| read::ticket(conn, id)) })
+        Box::pin(async move { self.readers.look(|conn| read::ticket(conn, &self.key, id)) })
     }
 
     fn tickets<'a>(&'a self, filter: &'a TicketFilter) -> BoxFuture<'a, Result<Vec<TicketRecord>, StoreError>> {
-        let filter = filter.clone();
-        Box::pin(self.readers.read(move |conn| read::tickets(conn, &filter)))
+        let (filter, key) = (filter.clone(), self.key.clone());
+        Box::pin(self.readers.read(move |conn| read::tickets(conn, &key, &filter)))
     }
 
     fn stops(&self) -> BoxFuture<'_, Result<Vec<Stop>, StoreError>> {

@@ -4,6 +4,7 @@
 pub mod apply;
 pub mod chain;
 mod error;
+pub mod mark;
 mod memory;
 mod record;
 pub mod rules;
