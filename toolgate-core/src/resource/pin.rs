@@ -25,9 +25,12 @@ pub struct Pin {
     /// Size in bytes; 0 for folders and new files.
     #[serde(with = "decimal")]
     pub size: u64,
-    /// Time of the last change in nanoseconds since 1970; 0 for folders and new files.
+    /// Time of the last write in nanoseconds since 1970; 0 for folders and new files.
     #[serde(with = "decimal")]
     pub modified_ns: i128,
+    /// Time of the last change of content or facts, which no program sets; 0 for folders and new files.
+    #[serde(with = "decimal")]
+    pub changed_ns: i128,
     /// True when the file doesn't exist yet.
     pub new: bool,
 }

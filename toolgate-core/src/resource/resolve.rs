@@ -167,6 +167,7 @@ impl Workspace {
             inode: facts.inode,
             size: if content { facts.size } else { 0 },
             modified_ns: if content { facts.modified_ns } else { 0 },
+            changed_ns: if content { facts.changed_ns } else { 0 },
             new: false,
         }
     }

@@ -55,6 +55,22 @@ fn a_replaced_or_edited_file_is_changed() {
 }
 
 #[test]
+fn a_file_edited_in_place_is_changed_though_its_size_and_time_are_put_back() {
+    let fixture = Fixture::new();
+    let workspace = Workspace::open(fixture.ws()).unwrap();
+    let file = fixture.inside("a/b/c.txt");
+    let before = pin(&workspace, PathKind::Read, "a/b/c.txt").unwrap();
+    let (old, modified) = (fs::read(&file).unwrap(), fs::metadata(&file).unwrap().modified().unwrap());
+    // Longer than a tick of the kernel's clock for files.
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    fs::write(&file, old.iter().map(|byte| byte.wrapping_add(1)).collect::<Vec<_>>()).unwrap();
+    fs::File::options().write(true).open(&file).unwrap().set_modified(modified).unwrap();
+    let after = pin(&workspace, PathKind::Read, "a/b/c.txt").unwrap();
+    assert_eq!((after.size, after.modified_ns, after.inode), (before.size, before.modified_ns, before.inode));
+    assert_eq!(code(open_pinned(&workspace, PathKind::Read, "a/b/c.txt", &before)), "path.changed");
+}
+
+#[test]
 fn a_link_that_leads_elsewhere_by_now_is_changed() {
     let fixture = Fixture::new();
     let workspace = Workspace::open(fixture.ws()).unwrap();

@@ -110,6 +110,7 @@ fn to_facts(stat: &fs::Stat) -> Facts {
         inode: stat.st_ino,
         size: u64::try_from(stat.st_size).unwrap_or(0),
         modified_ns: i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec),
+        changed_ns: i128::from(stat.st_ctime) * 1_000_000_000 + i128::from(stat.st_ctime_nsec),
         mode: stat.st_mode & 0o777,
         multiply_linked: stat.st_nlink > 1,
         unlinked: stat.st_nlink == 0,

@@ -30,6 +30,7 @@ pub(super) struct Facts {
     pub(super) inode: u64,
     pub(super) size: u64,
     pub(super) modified_ns: i128,
+    pub(super) changed_ns: i128,
     /// Permission bits, without set-id and sticky bits.
     pub(super) mode: u32,
     pub(super) multiply_linked: bool,
