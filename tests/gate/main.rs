@@ -8,6 +8,7 @@ mod confirmations;
 mod faults;
 mod leaks;
 mod repeats;
+mod shown;
 mod shutdown;
 mod store_faults;
 mod support;
