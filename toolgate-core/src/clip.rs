@@ -6,6 +6,9 @@ use serde_json::{Map, Value};
 
 /// How many notes are kept; the rest is a count.
 const NOTES: usize = 32;
+/// Most bytes of all notes, and of the place in one: keys come from the result.
+const NOTES_BYTES: usize = 2_000;
+const PLACE_BYTES: usize = 200;
 /// A deeper value is emptied.
 const MAX_DEPTH: usize = 128;
 
@@ -18,7 +21,8 @@ pub struct Clipped {
     pub truncated: bool,
     /// Characters of the whole: of the compact JSON text, or of the text itself where the value is a string.
     pub total_chars: usize,
-    /// What was left out where, each as `/pointer: 200 of 5000 items`; at most 32, then a count.
+    /// What was left out where, each as `/pointer: 200 of 5000 items`; at most 32 in 2,000
+    /// bytes, then a count.
     pub notes: Vec<String>,
 }
 
@@ -158,6 +162,7 @@ fn cut_text(text: &str, budget: usize, cost: impl Fn(char) -> usize) -> (String,
 #[derive(Default)]
 struct Cutter {
     notes: Vec<String>,
+    noted: usize,
     more: usize,
     path: String,
 }
@@ -171,12 +176,18 @@ impl Cutter {
     }
 
     fn note(&mut self, kept: usize, total: usize, unit: &str) {
-        if self.notes.len() >= NOTES {
+        let mut place = if self.path.is_empty() { "(whole)".to_owned() } else { self.path.clone() };
+        if place.len() > PLACE_BYTES {
+            place.truncate(place.floor_char_boundary(PLACE_BYTES));
+            place.push_str("..");
+        }
+        let note = format!("{place}: {kept} of {total} {unit}");
+        if self.notes.len() >= NOTES || self.noted + note.len() > NOTES_BYTES {
             self.more += 1;
             return;
         }
-        let place = if self.path.is_empty() { "(whole)" } else { &self.path };
-        self.notes.push(format!("{place}: {kept} of {total} {unit}"));
+        self.noted += note.len();
+        self.notes.push(note);
     }
 
     /// `value` within `budget`, or emptied where even that is too small.
@@ -201,7 +212,7 @@ impl Cutter {
         let whole = budget.saturating_sub(2);
         let mut room = whole;
         let mut kept: Vec<Value> = Vec::new();
-        let noted = self.notes.len();
+        let noted = self.notes.len() + self.more;
         for (item, measure) in items.iter().zip(&measure.items) {
             let comma = usize::from(!kept.is_empty());
             let Some(free) = room.checked_sub(comma) else {
@@ -221,7 +232,7 @@ impl Cutter {
             }
             break;
         }
-        if kept.len() < items.len() || noted == self.notes.len() {
+        if kept.len() < items.len() || noted == self.notes.len() + self.more {
             self.note(kept.len(), items.len(), "items");
         }
         kept
