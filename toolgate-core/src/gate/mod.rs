@@ -11,6 +11,7 @@ mod confirmation;
 mod contract;
 mod drain;
 mod execute;
+mod fallback;
 mod faults;
 mod late;
 mod lost;
