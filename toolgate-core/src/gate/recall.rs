@@ -33,6 +33,7 @@ impl GateInner {
         permit: &Permit,
     ) -> Result<Fresh, Answer> {
         if !checked.tool.spec.risk.is_effectful() {
+            permit.require_paths()?;
             count(task, request)?;
             return Ok(Fresh { claims: Vec::new() });
         }
@@ -51,6 +52,7 @@ impl GateInner {
         if !task.capabilities.has_effects_left() {
             return Err(limited());
         }
+        permit.require_paths()?;
         count(task, request)?;
         Ok(Fresh { claims })
     }
