@@ -18,7 +18,7 @@ const BROKE_OFF: &str = "gate.broke_off";
 
 impl GateInner {
     /// Writes down that the call was lost, as far as it isn't written down how it ended.
-    pub(super) async fn lose(&self, trail: &Trail, entry: &Entry, panic: &str) -> ToolResult {
+    pub(super) async fn lose(&self, trail: &mut Trail, entry: &Entry, panic: &str) -> ToolResult {
         let record = &trail.record;
         tracing::error!(call_id = %record.call_id, %panic, "a call broke off after its claim");
         let now = caught(|| self.clock.now_ms()).ok().or(record.started_ms).unwrap_or(record.received_ms);
@@ -50,8 +50,7 @@ impl GateInner {
             answer.message.clone_from(&call.message);
             answer.details.insert("rule".into(), BROKE_OFF.into());
         }
-        let (scope, began_ms) = (call.scope.clone(), call.received_ms);
-        let trail = Trail { record: call, state: CallState::Unknown, scope, adopts: None, began_ms };
+        trail.record = call;
         let policy = entry.checked.tool.spec.failure_policy;
         let reach = if is_answered { None } else { Self::stop_reach(policy) };
         let record = Record {

@@ -11,6 +11,7 @@ mod confirmation;
 mod contract;
 mod drain;
 mod execute;
+mod fallback;
 mod faults;
 mod late;
 mod lost;
@@ -213,7 +214,7 @@ impl GateInner {
         let mut reply = Some(reply);
         let run = self.execute(&mut trail, task, request, &mut entry, &mut reply);
         if let Err(panic) = panics::Caught::new(Box::pin(run)).await {
-            let lost = panics::Caught::new(Box::pin(self.lose(&trail, &entry, &panic))).await;
+            let lost = panics::Caught::new(Box::pin(self.lose(&mut trail, &entry, &panic))).await;
             Reply::answer(&mut reply, lost.unwrap_or_else(|_| broken_off(&trail.record.call_id)));
         }
         if let Err(panic) = panics::caught(|| drop(entry)) {

@@ -16,11 +16,10 @@ use super::stored::{Sealed, seal_result};
 use super::trail::Trail;
 use super::{GateInner, Reply, Request, message};
 use crate::alert::Alert;
-use crate::call::{Code, Stage, ToolCall};
+use crate::call::{Code, Stage};
 use crate::ledger::{CallEvent, Ending};
 use crate::resource::PathKind;
 use crate::session::Task;
-use crate::spec::FailurePolicy;
 use crate::store::{OutcomeRecord, Record, StopReach};
 use crate::tool::Effect;
 
@@ -29,13 +28,13 @@ use crate::tool::Effect;
 pub(super) struct Done {
     pub(super) answer: Answer,
     /// `None` where the tool goes on.
-    ending: Option<Ending>,
+    pub(super) ending: Option<Ending>,
     /// The whole result, masked.
     value: Option<Value>,
     /// The result as the tool gave it, for preconditions.
     seen: Option<Value>,
     /// Whether the failure policy applies.
-    failed: bool,
+    pub(super) failed: bool,
 }
 
 impl Done {
@@ -143,6 +142,7 @@ impl GateInner {
         if let Some(reach) = reach {
             done.answer = stopping(done.answer, reach);
         }
+        let stood_in = self.fall_back(trail, task, request, entry, &mut done).await;
         let now = self.clock.now_ms();
         trail.close(&self.redactor, &done.answer, now);
         let mut record = self.record_of(trail, task, entry, &done, "finished");
@@ -154,43 +154,13 @@ impl GateInner {
             // Also where it can't be written: then all the more.
             self.alerts.tell(Alert::of(&trail.record));
         }
-        let (effect, failed, recorded) = (done.answer.effect, done.failed, written.is_ok());
-        let answer = match written {
-            Ok(()) => done.answer,
-            Err(error) => unrecorded(done.answer, spec.risk.is_effectful(), &error),
+        let result = match (stood_in, written) {
+            // The record of a fallback is its own.
+            (Some(stood_in), _) => stood_in,
+            (None, Ok(())) => self.result(trail, done.answer),
+            (None, Err(error)) => self.result(trail, unrecorded(done.answer, spec.risk.is_effectful(), &error)),
         };
-        let result = self.result(trail, answer);
-        if recorded
-            && failed
-            && let (FailurePolicy::Fallback { tool }, Effect::None) = (spec.failure_policy, effect)
-        {
-            let result = self.fall_back(task, request, entry, tool, &result.call_id).await;
-            Reply::answer(reply, result);
-            return;
-        }
         Reply::answer(reply, result);
-    }
-
-    async fn fall_back(
-        self: &Arc<Self>,
-        task: &Task,
-        request: &Request,
-        entry: &Entry,
-        tool: &str,
-        failed: &str,
-    ) -> crate::call::ToolResult {
-        let call = ToolCall {
-            provider_call_id: None,
-            parent: Some(failed.to_owned()),
-            ..ToolCall {
-                tool: tool.to_owned(),
-                arguments: Some(entry.checked.canonical.clone().into_bytes()),
-                ..request.call.clone()
-            }
-        };
-        let mut result = task.gate.call(task, call).await;
-        result.details.insert("fallback_of".into(), failed.into());
-        result
     }
 
     /// The record of transaction B.

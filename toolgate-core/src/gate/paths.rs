@@ -49,11 +49,22 @@ impl PathProblem {
     }
 }
 
-/// All paths, resolved as they lead now; or all that is wrong with them, what may not be before what
-/// isn't there.
-pub(super) fn pin_paths(task: &TaskInfo, slots: &[PathSlot]) -> Result<Vec<PinnedPath>, Answer> {
+/// The paths of a call, none of which is refused.
+#[derive(Debug, Default)]
+pub(super) struct Paths {
+    /// Those that lead somewhere.
+    pub(super) pinned: Vec<PinnedPath>,
+    /// Pointer and place of all: where it leads, or else what it says.
+    pub(super) places: Vec<(String, String)>,
+    /// What is said of those that aren't there. Not yet: what a call has deleted is missing when the same
+    /// call is made again, and then its answer is what counts.
+    pub(super) missing: Option<Answer>,
+}
+
+/// All paths, resolved as they lead now; or all that is wrong with them, where one may not be.
+pub(super) fn pin_paths(task: &TaskInfo, slots: &[PathSlot]) -> Result<Paths, Answer> {
     if slots.is_empty() {
-        return Ok(Vec::new());
+        return Ok(Paths::default());
     }
     let Some(workspace) = &task.session.workspace else {
         return Err(Answer::refuse(
@@ -64,14 +75,24 @@ pub(super) fn pin_paths(task: &TaskInfo, slots: &[PathSlot]) -> Result<Vec<Pinne
         ));
     };
     let mut problems = Vec::new();
-    let mut pinned = Vec::with_capacity(slots.len());
+    let mut paths = Paths::default();
     for slot in slots {
         match pin_path(task, workspace, slot) {
-            Ok(path) => pinned.push(path),
-            Err(problem) => problems.push(problem),
+            Ok(path) => {
+                paths.places.push((slot.pointer.clone(), path.pin.resolved.clone()));
+                paths.pinned.push(path);
+            }
+            Err(problem) => {
+                paths.places.push((slot.pointer.clone(), slot.text.clone()));
+                problems.push(problem);
+            }
         }
     }
-    if problems.is_empty() { Ok(pinned) } else { Err(paths_answer(Stage::Policy, problems)) }
+    if problems.iter().any(|problem| problem.refused) {
+        return Err(paths_answer(Stage::Policy, problems));
+    }
+    paths.missing = (!problems.is_empty()).then(|| paths_answer(Stage::Policy, problems));
+    Ok(paths)
 }
 
 /// Rules of texts first, then folders that may be used, then where it really leads.

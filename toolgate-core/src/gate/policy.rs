@@ -22,8 +22,17 @@ pub(super) struct Permit {
     pub(super) ask: Option<String>,
     /// The paths as they resolve now; compared again at dispatch.
     pub(super) paths: Vec<PinnedPath>,
+    /// What is said where a path isn't there, unless the ledger has the call's answer.
+    missing: Option<Answer>,
     /// Name and version of the policy.
     pub(super) policy: String,
+}
+
+impl Permit {
+    /// Ends a call one of whose paths isn't there.
+    pub(super) fn require_paths(&self) -> Result<(), Answer> {
+        self.missing.clone().map_or(Ok(()), Err)
+    }
 }
 
 impl GateInner {
@@ -51,8 +60,6 @@ impl GateInner {
                 return Err(answer);
             }
         };
-        let resolved: Vec<(String, String)> =
-            paths.iter().map(|path| (path.pointer.clone(), path.pin.resolved.clone())).collect();
         let arguments = Node::from_value(&checked.value)
             .map_err(|error| denied("policy.error", message::BROKE_OFF.to_owned()).operator(error.to_string()))?;
         let asked = PolicyRequest {
@@ -63,7 +70,7 @@ impl GateInner {
             session: &task.session.id,
             task: &task.id,
             task_type: &task.task_type,
-            paths: &resolved,
+            paths: &paths.places,
         };
         // A rule that can't answer refuses.
         let decision = caught(|| self.policy.decide(&asked))
@@ -83,7 +90,7 @@ impl GateInner {
         if trail.state == CallState::Validated {
             trail.step(CallEvent::Authorize);
         }
-        Ok(Permit { ask, paths, policy })
+        Ok(Permit { ask, paths: paths.pinned, missing: paths.missing, policy })
     }
 
     fn check_capabilities(&self, task: &TaskInfo, checked: &Checked) -> Result<(), (&'static str, String)> {

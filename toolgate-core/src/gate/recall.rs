@@ -14,7 +14,7 @@ use crate::ledger::{Answer as Known, KeyParts, KeyState, idempotency_key, provid
 use crate::owner;
 use crate::session::TaskInfo;
 use crate::spec::Repeat;
-use crate::store::{Claim, KeyRecord, Recalled, Stop, StoreError, Sweep, Write, write_one};
+use crate::store::{CallRecord, Claim, KeyRecord, Recalled, Stop, StoreError, Sweep, Write, write_one};
 use crate::tool::Effect;
 
 /// Proof that the ledger has no answer yet, and the keys to claim.
@@ -33,6 +33,7 @@ impl GateInner {
         permit: &Permit,
     ) -> Result<Fresh, Answer> {
         if !checked.tool.spec.risk.is_effectful() {
+            permit.require_paths()?;
             count(task, request)?;
             return Ok(Fresh { claims: Vec::new() });
         }
@@ -51,6 +52,7 @@ impl GateInner {
         if !task.capabilities.has_effects_left() {
             return Err(limited());
         }
+        permit.require_paths()?;
         count(task, request)?;
         Ok(Fresh { claims })
     }
@@ -134,7 +136,7 @@ impl GateInner {
             return Err(answer.detail("first_call", known.call_id.as_str()));
         }
         match known.state.answer(claim.repeat, known.attempts) {
-            Known::Run => Ok(None),
+            Known::Run => self.run_again(trail, checked, known).await,
             Known::Duplicate => {
                 let answer = Answer::refuse(Code::DuplicateCall, Stage::Recall, "idem.running", message::DUPLICATE);
                 Err(answer.retryable().detail("first_call", known.call_id.as_str()))
@@ -150,6 +152,33 @@ impl GateInner {
         }
     }
 
+    /// A run that had no effect is followed by another one, unless a fallback has stood in for it.
+    async fn run_again(
+        &self,
+        trail: &mut Trail,
+        checked: &Checked,
+        known: &KeyRecord,
+    ) -> Result<Option<String>, Answer> {
+        if known.state != KeyState::FailedNoEffect {
+            return Ok(None);
+        }
+        let Some(fallback) = self.answering(&known.call_id).await?.filter(|by| by.call_id != known.call_id) else {
+            return Ok(None);
+        };
+        if !self.has_stood_in(&fallback).await? {
+            return Ok(None);
+        }
+        let kept = self.kept_result(&fallback.call_id).await?;
+        Err(self.give_again(trail, checked, &fallback, kept))
+    }
+
+    /// The recorded answer of that call, which may be another tool's, a fallback's.
+    fn give_again(&self, trail: &mut Trail, checked: &Checked, record: &CallRecord, kept: Option<Sealed>) -> Answer {
+        trail.record.replay_of = Some(record.call_id.clone());
+        let spec = self.tools.get(&record.tool).map_or(checked.tool.spec, |tool| tool.spec);
+        self.recorded(record, kept, spec)
+    }
+
     /// The recorded answer once more; the name of its call where it no longer holds and the tool may
     /// run again.
     async fn replay(
@@ -162,12 +191,14 @@ impl GateInner {
         known: &KeyRecord,
     ) -> Result<Option<String>, Answer> {
         let first = known.call_id.as_str();
-        let story = self.store.call(first).await.map_err(|error| unavailable(&error))?;
-        let Some(record) = story.map(|story| story.record) else {
+        let Some(record) = self.answering(first).await? else {
             let answer = Answer::refuse(Code::OutcomeUnknown, Stage::Recall, "idem.expired", message::EXPIRED_KEY);
             return Err(answer.detail("first_call", first));
         };
-        let kept = self.kept_result(first).await?;
+        if record.call_id != first {
+            let _ = self.has_stood_in(&record).await?;
+        }
+        let kept = self.kept_result(&record.call_id).await?;
         // The same message of a provider is the same call, whatever has become of its file.
         let is_operation = trail.record.key.as_ref() == Some(&claim.key);
         let may_run = is_operation && known.state == KeyState::Succeeded && claim.repeat == Repeat::Idempotent;
@@ -175,8 +206,7 @@ impl GateInner {
             trail.record.repairs.push(format!("the result of {first} no longer holds: run again"));
             return Ok(Some(first.to_owned()));
         }
-        trail.record.replay_of = Some(first.to_owned());
-        Err(self.recorded(&record, kept, checked.tool.spec))
+        Err(self.give_again(trail, checked, &record, kept))
     }
 
     pub(super) async fn kept_result(&self, call_id: &str) -> Result<Option<Sealed>, Answer> {

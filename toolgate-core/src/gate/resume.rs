@@ -71,25 +71,30 @@ impl Gate {
 
     /// The answer of the call that used the ticket.
     async fn spent(&self, ticket: &TicketRecord) -> ToolResult {
-        let story = match self.inner.store.call(&ticket.call_id).await {
-            Ok(story) => story,
-            Err(error) => return unbooked(ticket.call_id.clone(), unavailable(&error)),
+        let record = match self.inner.answering(&ticket.call_id).await {
+            Ok(record) => record,
+            Err(answer) => return unbooked(ticket.call_id.clone(), answer),
         };
         let running = || {
             let answer = Answer::refuse(Code::DuplicateCall, Stage::Recall, "idem.running", message::DUPLICATE);
             unbooked(ticket.call_id.clone(), answer.retryable())
         };
-        let Some(record) = story.map(|story| story.record) else {
+        let Some(record) = record else {
             return running();
         };
+        if record.call_id != ticket.call_id
+            && let Err(answer) = self.inner.has_stood_in(&record).await
+        {
+            return unbooked(ticket.call_id.clone(), answer);
+        }
         if record.finished_ms.is_none() {
             return running();
         }
-        let kept = match self.inner.kept_result(&ticket.call_id).await {
+        let kept = match self.inner.kept_result(&record.call_id).await {
             Ok(kept) => kept,
             Err(answer) => return unbooked(ticket.call_id.clone(), answer),
         };
-        let Some(tool) = self.inner.tools.get(&ticket.tool) else {
+        let Some(tool) = self.inner.tools.get(&record.tool) else {
             return running();
         };
         let answer = self.inner.recorded(&record, kept, tool.spec);

@@ -91,6 +91,7 @@ impl GateInner {
             return Ok((permit, ready));
         }
         let permit = self.authorize(trail, task, checked)?;
+        permit.require_paths()?;
         let ready = self.check_preconditions(trail, task, checked).await?;
         Ok((permit, ready))
     }

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use super::Gate;
 use super::resume::unbooked;
+use super::{Gate, GateInner};
 use crate::call::ToolResult;
 use crate::ledger::{CallState, KeyState};
 use crate::session::Task;
@@ -41,21 +41,28 @@ impl Gate {
         let Some(record) = story.map(|story| story.record).filter(|record| record.session == session.id) else {
             return Ok(Some(None));
         };
+        let record = match self.inner.answering(&record.call_id).await {
+            Ok(Some(record)) => record,
+            Ok(None) => return Ok(Some(None)),
+            Err(answer) => return Ok(Some(Some(unbooked(record.call_id, answer)))),
+        };
         let Some(tool) = self.inner.tools.get(&record.tool) else {
             return Ok(Some(None));
         };
-        if self.runs(&record).await? {
+        if self.inner.runs(&record).await? {
             return Ok(None);
         }
-        let answer = match self.inner.kept_result(call_id).await {
+        let answer = match self.inner.kept_result(&record.call_id).await {
             Ok(kept) => self.inner.recorded(&record, kept, tool.spec),
             Err(answer) => answer,
         };
         Ok(Some(Some(unbooked(record.call_id, self.inner.masked(answer)))))
     }
+}
 
+impl GateInner {
     /// Whether it has no answer yet, or has one and its tool still runs.
-    async fn runs(&self, record: &CallRecord) -> Result<bool, StoreError> {
+    pub(super) async fn runs(&self, record: &CallRecord) -> Result<bool, StoreError> {
         let state = CallState::parse(&record.state);
         if state != Some(CallState::TimedOut) {
             return Ok(!state.is_some_and(CallState::is_terminal));
@@ -63,7 +70,7 @@ impl Gate {
         let Some(key) = &record.key else {
             return Ok(false);
         };
-        let recalled = self.inner.store.recall(std::slice::from_ref(key), &record.session).await?;
+        let recalled = self.store.recall(std::slice::from_ref(key), &record.session).await?;
         let running = |key: &crate::store::KeyRecord| key.state == KeyState::Running && key.call_id == record.call_id;
         Ok(recalled.keys.iter().flatten().any(running))
     }

@@ -70,6 +70,9 @@ pub struct CallRecord {
     /// The call whose answer was given again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replay_of: Option<String>,
+    /// The call that its fallback made: a repeat of the operation gets that one's answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answered_by: Option<String>,
     /// Runs of the tool in this call.
     pub attempts: u32,
     /// When it came in.

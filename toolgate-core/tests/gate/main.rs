@@ -9,6 +9,7 @@ mod clip;
 mod confirmation;
 mod contract;
 mod execute;
+mod fallback;
 mod panics;
 mod parse;
 mod policy;
