@@ -21,7 +21,7 @@ use proc_macro::TokenStream;
 
 use errors::Errors;
 
-#[doc = ""]
+/// An expansion names nothing but the facade: `::toolgate`, or what `crate` says.
 #[proc_macro_attribute]
 pub fn tool(options: TokenStream, item: TokenStream) -> TokenStream {
     tool_in(options.into(), &item.into()).into()
@@ -41,13 +41,13 @@ fn tool_in(options: proc_macro2::TokenStream, item: &proc_macro2::TokenStream) -
     }
 }
 
-#[doc = ""]
+/// An expansion names nothing but the facade: `::toolgate`, or what `crate` says.
 #[proc_macro_attribute]
 pub fn tool_type(options: TokenStream, item: TokenStream) -> TokenStream {
     tool_type::expand(options.into(), &item.into()).into()
 }
 
-#[doc = ""]
+/// An expansion names nothing but the facade: `::toolgate`, or what `crate` says.
 #[proc_macro]
 pub fn toolset(input: TokenStream) -> TokenStream {
     toolset::expand(input.into()).into()

@@ -50,12 +50,12 @@ const EXITS: &str = "Exit codes: 0 done, 1 the answer is no, 2 it can't be carri
 /// }
 /// ```
 #[derive(Debug)]
-pub struct Commands(Which);
+pub struct Commands(Box<Which>);
 
 impl Commands {
     /// Carries the command out. `host` brings an agent's tools.
     pub async fn run(self, host: Option<&Host>) -> ExitCode {
-        exit_code(match &self.0 {
+        exit_code(match &*self.0 {
             Which::Tools(args) => tools::run(args, host),
             Which::Call(args) => call::run(args, host).await,
             Which::Approvals(args) => approvals::run(&args.command, &args.common, host).await,
@@ -70,7 +70,7 @@ impl Commands {
 
 impl FromArgMatches for Commands {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        Which::from_arg_matches(matches).map(Self)
+        Which::from_arg_matches(matches).map(|which| Self(Box::new(which)))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -327,4 +327,26 @@ pub(crate) struct ReplayArgs {
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) within: Within,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use toolgate_core::gate::Gate;
+    use toolgate_core::store::MemoryStore;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn an_agents_binary_says_its_own_name_and_version() {
+        let gate = Gate::builder(Arc::new(MemoryStore::new().unwrap())).build().await.unwrap();
+        let said = |host: &Host| {
+            let args = ["bin/my-agent", "--version"].map(OsString::from).to_vec();
+            CommandLine::read(args, Some(host)).unwrap_err().to_string()
+        };
+        let toolgate = concat!("(toolgate ", env!("CARGO_PKG_VERSION"), ")\n");
+        assert_eq!(said(&Host::new(gate.clone())), format!("my-agent {toolgate}"));
+        assert_eq!(said(&Host::new(gate).version("1.2.3")), format!("my-agent 1.2.3 {toolgate}"));
+    }
 }
