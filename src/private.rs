@@ -13,9 +13,10 @@ pub mod v1 {
 
     pub use toolgate_core::json::Node;
     pub use toolgate_core::spec::set::{
-        Link, Member, binds, entries, fallback_fits, name_is_free, needs_are_met, needs_no_circle, stuck,
+        Link, Member, binds, entries, fallback_fits, is_tool, name_is_free, needs_are_met, needs_no_circle, stuck,
     };
     pub use toolgate_core::spec::shape::{Bounds, Choice, Field, Shape};
+    pub use toolgate_core::spec::unmarked;
     pub use toolgate_core::spec::{
         BROKEN, Confirm, FailurePolicy, KeyRule, Need, Precondition, Repeat, Risk, StateDef, StaticToolset, Tool,
         ToolEntry, ToolSpec, name_id,

@@ -37,11 +37,17 @@ struct Name(String);
 #[tool_type]
 #[derive(Debug, Clone, PartialEq)]
 struct Tree {
+    /// Its name.
     name: Name,
+    /// Its type.
     r#type: Option<String>,
+    /// Smaller trees.
     children: Vec<Tree>,
+    /// What it costs.
     price: Money,
+    /// Of its parts.
     weights: BTreeMap<String, f64>,
+    /// Its labels.
     tags: BTreeSet<Name>,
 }
 
@@ -49,12 +55,16 @@ struct Tree {
 #[derive(Debug, Clone, PartialEq)]
 enum Target {
     All,
+    /// One by name.
     One(Name),
     Some {
+        /// Which ones.
         #[arg(rename = "which")]
         names: Vec<Name>,
+        /// Not given.
         left_out: Option<bool>,
     },
+    /// A target in a target.
     Nested(Box<Target>),
 }
 

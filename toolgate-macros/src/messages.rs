@@ -125,7 +125,9 @@ messages! {
     expression_argument(name, known) = "`when` reads `args.{name}`, which is no argument of this tool; it has: {known}";
 
     /// A failure policy that is none.
-    policy_unknown() = "`failure_policy` takes `\"abort\"`, `\"abort_and_alert\"`, `retry(max = 2, backoff = \"200ms\")` or `fallback = other_tool`";
+    policy_unknown() = "`failure_policy` takes `\"abort\"`, `\"abort_and_alert\"`, `\"retry\"`, `retry(max = 2, backoff = \"200ms\")` or `fallback = other_tool`";
+    /// A failure policy that is none, on a tool that can't be run again.
+    policy_unknown_once() = "`failure_policy` takes `\"abort\"`, `\"abort_and_alert\"` or `fallback = other_tool`";
     /// A fallback written as an option of its own.
     fallback_alone() = "`fallback` is a failure policy; write `failure_policy(fallback = other_tool)`";
     /// A retry written as an option of its own.
@@ -135,7 +137,7 @@ messages! {
     /// A dangerous tool that goes on after a failure.
     policy_dangerous(tool) = "`{tool}` is `dangerous`, and after a failure a person must look; use `failure_policy = \"abort_and_alert\"` or leave it out";
     /// A fallback on the tool itself.
-    fallback_on_itself(tool) = "`{tool}` falls back on itself; name another tool, or use `retry(..)`";
+    fallback_on_itself(tool) = "`{tool}` falls back on itself; name another tool, or choose `failure_policy = \"abort\"`";
 
     /// A parameter that is `self`.
     parameter_self() = "a tool has no `self`; make it a free function and take host state with `#[state] name: &Type`";
@@ -143,6 +145,8 @@ messages! {
     parameter_pattern() = "a tool's parameter is a plain name, which the model uses; take the value apart inside the function";
     /// A parameter that is borrowed.
     parameter_borrowed(parameter, owned) = "parameter `{parameter}` is borrowed, but arguments are handed over; take `{owned}`, or mark host state with `#[state]`";
+    /// A parameter that is borrowed, of a type that may be the host's.
+    parameter_borrowed_state(parameter, owned) = "parameter `{parameter}` is borrowed, as only host state may be; mark it with `#[state]`, or take `{owned}` if the model is to fill it";
     /// A parameter that is part of a type that is borrowed.
     parameter_lifetime(parameter) = "parameter `{parameter}` holds something borrowed, but arguments are handed over; take an owned type";
     /// A parameter of a type that is not named.
@@ -179,6 +183,8 @@ messages! {
 
     /// A function whose result has no name.
     return_unnamed(tool) = "the result of `{tool}` has no type that can be told; return a named type";
+    /// A function whose error has no name, such as `Box<dyn Error>`.
+    return_error(tool) = "the error of `{tool}` is none that can be told; return `Result<.., ToolError>`, and `?` turns any error into it that has a type of its own";
     /// A function whose result is borrowed.
     return_borrowed(tool) = "the result of `{tool}` is borrowed, but results are handed over; return an owned type";
 
@@ -241,6 +247,8 @@ messages! {
     rename_all_on_enum_only() = "`rename_all` is for enums; use `#[arg(rename = \"..\")]` on the field";
     /// A case that is none.
     rename_all_unknown(word) = "unknown case `{word}`, expected one of: `snake_case`, `kebab-case`, `camelCase`, `PascalCase`, `SCREAMING_SNAKE_CASE`, `lowercase`, `UPPERCASE`";
+    /// A field of a type for arguments without a doc comment.
+    part_undescribed(name) = "`{name}` has no description; the model reads it: write `/// ..` above it, or say `#[tool_type(result)]` if the type is never an argument";
     /// Two variants or fields have the same word on the wire.
     word_twice(word) = "`{word}` stands for two things here; give one of them `#[arg(rename = \"..\")]`";
     /// A type that is neither an argument nor a result.

@@ -17,7 +17,7 @@ fn look(
 }
 
 /// Looks elsewhere.
-#[tool(risk = "read", failure_policy = retry)]
+#[tool(risk = "read", failure_policy = "retry")]
 fn look_elsewhere(
     /// The file.
     path: ReadPath,

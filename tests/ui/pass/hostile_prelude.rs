@@ -39,6 +39,7 @@ struct Pair {
 #[toolgate::tool_type]
 enum Side {
     Left,
+    /// The right.
     Right(u8),
 }
 

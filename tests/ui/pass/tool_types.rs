@@ -34,9 +34,12 @@ struct Tree {
     /// What it is called.
     #[arg(max_length = 20, example = "root")]
     name: String,
+    /// Of tree.
     #[arg(rename = "type", default = "leaf")]
     kind: String,
+    /// Smaller ones.
     children: Vec<Tree>,
+    /// The larger one.
     parent: Option<Box<Tree>>,
 }
 
@@ -51,6 +54,7 @@ enum Target {
     Some {
         /// Which.
         names: Vec<ServiceName>,
+        /// At most.
         #[arg(range = 1..)]
         limit: Option<u32>,
     },
@@ -65,6 +69,7 @@ struct Report {
 /// Only read.
 #[tool_type(argument)]
 struct Filter {
+    /// What passes.
     r#type: String,
 }
 

@@ -2,6 +2,7 @@ use toolgate::tool_type;
 
 #[tool_type(argument, result)]
 struct Side {
+    /// One side.
     left: u8,
 }
 

@@ -2,6 +2,7 @@ use toolgate::tool_type;
 
 #[tool_type(pattern = "a")]
 struct Side {
+    /// One side.
     left: String,
 }
 

@@ -2,6 +2,7 @@ use toolgate::tool_type;
 
 #[tool_type]
 struct Side {
+    /// One side.
     #[arg(max_lenght = 3)]
     left: String,
 }

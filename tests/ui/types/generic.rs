@@ -2,6 +2,7 @@ use toolgate::tool_type;
 
 #[tool_type]
 struct Pair<T> {
+    /// One side.
     left: T,
 }
 

@@ -4,7 +4,9 @@ struct Handle;
 
 #[tool_type]
 struct Pair {
+    /// One side.
     left: u8,
+    /// The other.
     right: Handle,
 }
 

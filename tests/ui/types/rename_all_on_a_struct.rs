@@ -2,6 +2,7 @@ use toolgate::tool_type;
 
 #[tool_type(rename_all = "snake_case")]
 struct Side {
+    /// One side.
     left: u8,
 }
 

@@ -12,6 +12,7 @@ pub mod set;
 pub mod shape;
 mod tool_spec;
 mod toolset;
+pub mod unmarked;
 
 pub use dynamic::DynamicTool;
 pub use facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat, Risk};

@@ -5,6 +5,7 @@
 
 use super::facts::Risk;
 use super::tool_spec::{BROKEN, Need, Tool, ToolEntry, name_id};
+use super::unmarked::UNMARKED;
 
 /// What is compared about one tool.
 #[derive(Debug, Clone, Copy)]
@@ -20,10 +21,10 @@ pub struct Member {
 }
 
 impl Member {
-    /// The facts of a tool.
-    pub const fn of<T: Tool>() -> Self {
+    /// The facts of the tool behind a path, which is written as `path`.
+    pub const fn of<T: Tool>(path: &'static str) -> Self {
         Self {
-            name: T::NAME,
+            name: if T::ID == UNMARKED { path } else { T::NAME },
             id: T::ID,
             risk: T::RISK,
             needs: T::NEEDS,
@@ -33,6 +34,20 @@ impl Member {
             entry: T::ENTRY,
         }
     }
+}
+
+/// It carries `#[tool]`.
+pub const fn is_tool(set: &[Member], at: usize) -> Verdict {
+    marked(set[at].id, set[at].name)
+}
+
+const fn marked(id: u64, path: &str) -> Verdict {
+    if id == UNMARKED { no_tool(path) } else { FINE }
+}
+
+/// What is said of a function without the attribute.
+pub(super) const fn no_tool(path: &str) -> Verdict {
+    Text::new("").quoted(path).push(" is no tool; put `#[tool(..)]` on the function").fault()
 }
 
 /// What a toolset lists.
@@ -61,6 +76,11 @@ impl Link {
     /// The tool behind a path.
     pub const fn to<T: Tool>() -> Self {
         Self { name: T::NAME, id: T::ID, params: T::PARAMS }
+    }
+
+    /// What the path, as it is written, names is a tool.
+    pub const fn is_tool(&self, path: &str) -> Verdict {
+        marked(self.id, path)
     }
 }
 
@@ -108,7 +128,7 @@ impl Text {
 #[must_use = "a verdict that is not held has no effect"]
 pub struct Verdict(Option<Text>);
 
-const FINE: Verdict = Verdict(None);
+pub(super) const FINE: Verdict = Verdict(None);
 
 impl Verdict {
     /// Nothing, where all is well.
@@ -172,7 +192,7 @@ const fn has(names: &[&str], name: &str) -> bool {
 pub const fn name_is_free(set: &[Member], at: usize) -> Verdict {
     let member = &set[at];
     match position(set, member.id) {
-        Some(first) if first < at => {
+        Some(first) if first < at && member.id != UNMARKED => {
             let text = Text::new("tool ").quoted(member.name);
             if same(set[first].source, member.source) {
                 return text.push(" is listed twice in this toolset; remove one of the two").fault();
@@ -192,6 +212,11 @@ pub const fn needs_are_met(set: &[Member], at: usize) -> Verdict {
     let mut index = 0;
     while index < member.needs.len() {
         let need = &member.needs[index];
+        index += 1;
+        if need.id == UNMARKED {
+            // The tool that names it has the error.
+            continue;
+        }
         let Some(other) = position(set, need.id) else {
             return Text::new("tool ")
                 .quoted(member.name)
@@ -204,7 +229,6 @@ pub const fn needs_are_met(set: &[Member], at: usize) -> Verdict {
         if verdict.0.is_some() {
             return verdict;
         }
-        index += 1;
     }
     FINE
 }

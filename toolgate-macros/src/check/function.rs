@@ -3,8 +3,8 @@
 use proc_macro2::Span;
 use quote::ToTokens as _;
 use syn::ext::IdentExt as _;
-use syn::spanned::Spanned as _;
-use syn::{GenericArgument, Path, PathArguments, ReturnType, Safety, Type};
+use syn::spanned::Spanned;
+use syn::{GenericArgument, Path, PathArguments, PathSegment, ReturnType, Safety, Type};
 
 use super::kind;
 use super::names::Resource;
@@ -53,6 +53,10 @@ pub(super) fn returns(function: &Function, errors: &mut Errors) -> Option<(Type,
         errors.over(ty, messages::return_no_result(name));
         return None;
     };
+    if let Some(error) = arguments(last).nth(1).filter(|error| is_unnamed(error)) {
+        errors.over(error, messages::return_error(name));
+        return None;
+    }
     if is_unnamed(ty) {
         errors.over(ty, messages::return_unnamed(name));
         return None;
@@ -61,21 +65,22 @@ pub(super) fn returns(function: &Function, errors: &mut Errors) -> Option<(Type,
         errors.over(ty, messages::return_borrowed(name));
         return None;
     }
-    let mut types = match &last.arguments {
-        PathArguments::AngleBracketed(arguments) => arguments
-            .args
-            .iter()
-            .filter_map(|argument| match argument {
-                GenericArgument::Type(ty) => Some(ty.span()),
-                _ => None,
-            })
-            .collect::<Vec<_>>()
-            .into_iter(),
-        _ => Vec::new().into_iter(),
-    };
+    let mut types = arguments(last).map(Spanned::span);
     let result = types.next().unwrap_or_else(|| ty.span());
     let error = types.next().unwrap_or_else(|| last.ident.span());
     Some(((**ty).clone(), result, error))
+}
+
+/// The types between the angle brackets.
+fn arguments(segment: &PathSegment) -> impl Iterator<Item = &Type> {
+    let arguments = match &segment.arguments {
+        PathArguments::AngleBracketed(arguments) => Some(&arguments.args),
+        _ => None,
+    };
+    arguments.into_iter().flatten().filter_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    })
 }
 
 fn plain(ty: &Type) -> &Type {
@@ -164,14 +169,22 @@ fn slot(parameter: &Parameter, errors: &mut Errors) -> Option<Slot> {
 
 fn argument(parameter: &Parameter, name: &str, ty: &Type, errors: &mut Errors) -> Option<Argument> {
     let at = parameter.ident.as_ref().map_or(parameter.span, proc_macro2::Ident::span);
-    if parameter.doc.is_empty() {
+    // What is meant as host state needs no description.
+    let state = matches!(plain(ty), Type::Reference(reference) if may_be_state(&reference.elem));
+    if parameter.doc.is_empty() && !state {
         errors.at(at, messages::parameter_undescribed(name));
     }
     resource(parameter, name, ty, errors);
     let facts = field::check(parameter.doc.clone(), &parameter.options, name, ty, errors);
     match plain(ty) {
         Type::Reference(reference) => {
-            errors.over(ty, messages::parameter_borrowed(name, owned(&reference.elem)));
+            let owned = owned(&reference.elem);
+            let message = if may_be_state(&reference.elem) {
+                messages::parameter_borrowed_state(name, owned)
+            } else {
+                messages::parameter_borrowed(name, owned)
+            };
+            errors.over(ty, message);
             None
         }
         Type::Ptr(_) | Type::Never(_) | Type::Slice(_) | Type::FnPtr(_) => {
@@ -188,6 +201,13 @@ fn argument(parameter: &Parameter, name: &str, ty: &Type, errors: &mut Errors) -
         }
         _ => Some(Argument { name: name.to_owned(), ty: ty.clone(), facts }),
     }
+}
+
+/// Whether what is borrowed is a type of the user's, as host state is.
+fn may_be_state(ty: &Type) -> bool {
+    let Type::Path(path) = plain(ty) else { return false };
+    let lent = path.path.is_ident("str") || last_ident_is(&path.path, "Path");
+    !lent && kind::Kind::of(ty) == kind::Kind::Unknown
 }
 
 /// The owned form of a borrowed type, as it is written.

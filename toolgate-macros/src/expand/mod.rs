@@ -5,7 +5,7 @@ mod facts;
 mod field;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Path};
 
@@ -22,6 +22,32 @@ pub(crate) fn cfgs(attributes: &[Attribute]) -> Vec<&Attribute> {
 /// A name that no user's name can be taken for.
 fn local(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
+}
+
+/// `content` with the type of the tool behind a path. A function that carries no `#[tool]` has none, and would be
+/// told in the compiler's words; where the path has several parts, the runtime's stand-in takes its place.
+/// A path of one part could be taken for a crate in an import.
+pub(crate) fn tool_at(path: &Path, content: impl FnOnce(&TokenStream) -> TokenStream) -> TokenStream {
+    if path.leading_colon.is_none() && path.segments.len() == 1 {
+        return content(&quote!(#path));
+    }
+    let entry = Ident::new("__ToolgateEntry", path.span());
+    let content = content(&entry.to_token_stream());
+    // What is not found at all has its own error; naming it again keeps the stand-in from adding one.
+    quote! {{
+        #[allow(unused_imports, deprecated)]
+        use #path as #entry;
+        #[allow(unused_imports, clippy::wildcard_imports)]
+        use __toolgate::unmarked::*;
+        #[allow(deprecated)]
+        let _ = #entry;
+        #content
+    }}
+}
+
+/// A path as it is written.
+pub(crate) fn written(path: &Path) -> String {
+    path.to_token_stream().to_string().replace(' ', "")
 }
 
 /// The user's function, the type of its name, and what makes that a tool.
@@ -106,8 +132,11 @@ fn states(tool: &Tool) -> impl Iterator<Item = (Ident, &syn::Type)> {
 fn links(tool: &Tool) -> TokenStream {
     let name = &tool.name;
     let link = |constant: &Ident, path: &Path| {
-        let link = quote_spanned!(path.span()=> __toolgate::Link::to::<#path>());
-        quote!(const #constant: __toolgate::Link = #link;)
+        let link = tool_at(path, |tool| quote_spanned!(path.span()=> __toolgate::Link::to::<#tool>()));
+        let written = written(path);
+        let again = Ident::new(&constant.to_string(), path.span());
+        let is_tool = quote_spanned!(path.span()=> #again.is_tool(#written).hold());
+        quote!(const #constant: __toolgate::Link = #link; const _: () = #is_tool;)
     };
     let needs = tool.preconditions.iter().enumerate().filter_map(|(index, needed)| {
         let ToolName::Path(path) = &needed.tool else { return None };

@@ -9,7 +9,7 @@ use syn::{Lit, LitStr, Path};
 
 use super::entry::{Entry, Keyed, Value, entries};
 use super::value::{LONGEST, Reading, unknown};
-use crate::errors::{Errors, Place};
+use crate::errors::Errors;
 use crate::messages;
 
 /// All options of `#[tool]`.
@@ -107,8 +107,8 @@ pub(crate) fn parse(tokens: TokenStream, errors: &mut Errors) -> RawOptions {
     let mut options = RawOptions::default();
     let entries = entries(tokens, errors);
     let mut reading = Reading::new(errors);
+    options.given = entries.iter().map(|entry| entry.key.unraw().to_string()).collect();
     for entry in entries {
-        options.given.push(entry.key.unraw().to_string());
         read(&mut options, entry, &mut reading);
     }
     options
@@ -129,7 +129,7 @@ fn read(options: &mut RawOptions, entry: Entry, reading: &mut Reading<'_>) {
         "alternatives" => options.alternatives = reading.words(entry),
         "unconfirmed" => options.unconfirmed = reading.words(entry),
         "precondition" => options.preconditions.extend(precondition(entry, reading)),
-        "failure_policy" => options.failure_policy = policy(entry, reading),
+        "failure_policy" => options.failure_policy = policy(entry, options.gave("once"), reading),
         "timeout" => options.timeout = reading.duration(entry, LONGEST, "24 h"),
         "idempotent" => options.idempotent = reading.flag(entry),
         "once" => options.once = reading.flag(entry),
@@ -207,40 +207,34 @@ fn precondition(entry: Entry, reading: &mut Reading<'_>) -> Option<RawPreconditi
     Some(found)
 }
 
-fn policy(entry: Entry, reading: &mut Reading<'_>) -> Option<Keyed<RawPolicy>> {
+/// The policy; `once` says that the tool can't be run again.
+fn policy(entry: Entry, once: bool, reading: &mut Reading<'_>) -> Option<Keyed<RawPolicy>> {
     let Entry { key, value } = entry;
-    let span = value.place(&key);
-    let value = match value {
+    let place = value.place(&key);
+    let named = match value {
         Value::Lit(Lit::Str(word)) => match word.value().as_str() {
-            "abort" => Some(RawPolicy::Abort),
-            "abort_and_alert" => Some(RawPolicy::AbortAndAlert),
-            _ => no_policy(reading, span),
+            "abort" => return Some(Keyed { key, value: RawPolicy::Abort }),
+            "abort_and_alert" => return Some(Keyed { key, value: RawPolicy::AbortAndAlert }),
+            "retry" => Some(Entry { key: Ident::new("retry", word.span()), value: Value::Flag }),
+            _ => None,
         },
-        Value::Call(name, inside) => policy_of(Entry { key: name, value: Value::Group(inside) }, reading, span),
-        Value::Named(entry) => policy_of(*entry, reading, span),
-        Value::Path(path) => match path.get_ident() {
-            Some(name) => policy_of(Entry { key: name.clone(), value: Value::Flag }, reading, span),
-            None => no_policy(reading, span),
-        },
-        Value::Group(inside) => {
-            let mut inside = inside.into_iter();
-            match (inside.next(), inside.next()) {
-                (Some(entry), None) => policy_of(entry, reading, span),
-                _ => no_policy(reading, span),
-            }
-        }
-        _ => no_policy(reading, span),
+        Value::Call(name, inside) => Some(Entry { key: name, value: Value::Group(inside) }),
+        Value::Named(entry) => Some(*entry),
+        Value::Path(path) => path.get_ident().map(|name| Entry { key: name.clone(), value: Value::Flag }),
+        Value::Group(mut inside) => inside.pop().filter(|_| inside.is_empty()),
+        _ => None,
     };
+    let before = reading.errors.count();
+    let value = named.and_then(|named| policy_of(named, reading));
+    if value.is_none() && reading.errors.count() == before {
+        let message = if once { messages::policy_unknown_once() } else { messages::policy_unknown() };
+        reading.errors.at(place, message);
+    }
     value.map(|value| Keyed { key, value })
 }
 
-fn no_policy(reading: &mut Reading<'_>, span: Place) -> Option<RawPolicy> {
-    reading.errors.at(span, messages::policy_unknown());
-    None
-}
-
 /// `retry`, `retry(..)`, `fallback = other`, `fallback(other)`.
-fn policy_of(entry: Entry, reading: &mut Reading<'_>, span: Place) -> Option<RawPolicy> {
+fn policy_of(entry: Entry, reading: &mut Reading<'_>) -> Option<RawPolicy> {
     let name = entry.key.to_string();
     match (name.as_str(), entry.value) {
         ("retry", Value::Flag) => retry(Vec::new(), reading),
@@ -252,9 +246,9 @@ fn policy_of(entry: Entry, reading: &mut Reading<'_>, span: Place) -> Option<Raw
             (Some(Entry { key, value: Value::Flag }), true) => {
                 Some(RawPolicy::Fallback(ToolName::Path(Path::from(key))))
             }
-            _ => no_policy(reading, span),
+            _ => None,
         },
-        _ => no_policy(reading, span),
+        _ => None,
     }
 }
 

@@ -111,7 +111,7 @@ fn of_struct(item: &mut ItemStruct, options: &Options, errors: &mut Errors) -> O
         }
         Fields::Named(fields) if !fields.named.is_empty() => {
             no_bounds(options, errors);
-            Some(ToolType::Struct(members(fields.named.iter_mut(), errors)))
+            Some(ToolType::Struct(members(fields.named.iter_mut(), options.direction, errors)))
         }
         Fields::Unnamed(fields) if !fields.unnamed.is_empty() => {
             no_bounds(options, errors);
@@ -149,7 +149,7 @@ fn of_enum(item: &mut ItemEnum, options: &Options, errors: &mut Errors) -> Optio
         .iter_mut()
         .filter_map(|raw| {
             let span = raw.ident.span();
-            let variant = variant(raw, &style, errors)?;
+            let variant = variant(raw, &style, options.direction, errors)?;
             unique(&mut words, &variant.word, span, errors);
             Some(variant)
         })
@@ -166,7 +166,7 @@ fn unique(words: &mut BTreeSet<String>, word: &str, span: Span, errors: &mut Err
     }
 }
 
-fn variant(raw: &mut RawVariant, style: &str, errors: &mut Errors) -> Option<Variant> {
+fn variant(raw: &mut RawVariant, style: &str, direction: Direction, errors: &mut Errors) -> Option<Variant> {
     let ours = take_ours(&mut raw.attrs, errors);
     let options = parse_arg(&ours.args, &["rename"], errors);
     let ident = raw.ident.unraw();
@@ -178,9 +178,12 @@ fn variant(raw: &mut RawVariant, style: &str, errors: &mut Errors) -> Option<Var
             if let Some(option) = take_ours(&mut part.attrs, errors).args.first() {
                 errors.over(option, messages::newtype_field_options(&ident));
             }
+            described(&ours.doc, &raw.ident, direction, errors);
             Content::One(Box::new(part.ty.clone()))
         }
-        Fields::Named(fields) if !fields.named.is_empty() => Content::Fields(members(fields.named.iter_mut(), errors)),
+        Fields::Named(fields) if !fields.named.is_empty() => {
+            Content::Fields(members(fields.named.iter_mut(), direction, errors))
+        }
         Fields::Unnamed(fields) if !fields.unnamed.is_empty() => {
             fields.unnamed.iter_mut().for_each(|field| drop(take_ours(&mut field.attrs, errors)));
             errors.at(raw.ident.span(), messages::variant_tuple(&ident));
@@ -194,12 +197,20 @@ fn variant(raw: &mut RawVariant, style: &str, errors: &mut Errors) -> Option<Var
     Some(Variant { ident: raw.ident.clone(), word, doc: ours.doc, content })
 }
 
-fn members<'f>(fields: impl Iterator<Item = &'f mut Field>, errors: &mut Errors) -> Vec<Member> {
+/// What a model fills is described; the words of an enum may speak for themselves.
+fn described(doc: &Doc, part: &Ident, direction: Direction, errors: &mut Errors) {
+    if doc.is_empty() && direction != Direction::Result {
+        errors.at(part.span(), messages::part_undescribed(part.unraw()));
+    }
+}
+
+fn members<'f>(fields: impl Iterator<Item = &'f mut Field>, direction: Direction, errors: &mut Errors) -> Vec<Member> {
     let mut names = BTreeSet::new();
     fields
         .filter_map(|field| {
             let ident = field.ident.clone()?;
             let ours = take_ours(&mut field.attrs, errors);
+            described(&ours.doc, &ident, direction, errors);
             let options = parse_arg(&ours.args, FIELD_KEYS, errors);
             let name = ident.unraw().to_string();
             let facts = field::check(ours.doc, &options, &name, &field.ty, errors);

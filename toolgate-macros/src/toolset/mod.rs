@@ -3,12 +3,14 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
+use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream, Parser as _};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Ident, Path, Token, Visibility, bracketed};
 
 use crate::errors::Errors;
+use crate::expand::{tool_at, written};
 use crate::messages;
 
 /// One tool of the list.
@@ -128,19 +130,51 @@ fn set(krate: &TokenStream, entries: &Entries) -> TokenStream {
     let errors = errors.finish(Some(())).err();
     let members = entries.iter().map(|Entry { attributes, path }| {
         let cfgs = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
-        let member = quote_spanned!(path.span()=> __toolgate::Member::of::<#path>());
+        let written = written(path);
+        let member = tool_at(path, |tool| quote_spanned!(path.span()=> __toolgate::Member::of::<#tool>(#written)));
         quote!(#(#cfgs)* #member)
     });
     let checks = checks(entries);
+    let unmarked = unmarked(entries);
     quote! {
         #errors
         use #krate::__private::v1 as __toolgate;
         const __TOOLGATE_SET: &[__toolgate::Member] = &[#(#members),*];
         const __TOOLGATE_STUCK: [bool; __TOOLGATE_SET.len()] = __toolgate::stuck(__TOOLGATE_SET);
         #checks
+        #unmarked
         const __TOOLGATE_ENTRIES: &[__toolgate::ToolEntry] =
             &__toolgate::entries::<{ __TOOLGATE_SET.len() }>(__TOOLGATE_SET);
         __toolgate::StaticToolset { entries: __TOOLGATE_ENTRIES }
+    }
+}
+
+/// Functions beside the toolset that carry no `#[tool]`, which the compiler tells only as what they are not.
+/// Around all that the module holds stand names for what it doesn't; where a function is found and a type of
+/// its name is not, the attribute is missing.
+fn unmarked(entries: &Entries) -> TokenStream {
+    let mut idents: Vec<&Ident> = entries.iter().filter_map(|entry| entry.path.get_ident()).collect();
+    idents.sort();
+    idents.dedup();
+    let checks = idents.iter().map(|ident| {
+        let written = ident.unraw().to_string();
+        quote_spanned!(ident.span()=> const _: () = __toolgate::unmarked::verdict::<#ident, _>(&#ident, #written).hold();)
+    });
+    quote! {
+        const _: () = {
+            #(
+                #[allow(non_camel_case_types, dead_code)]
+                type #idents = __toolgate::unmarked::Elsewhere;
+                #[allow(non_upper_case_globals, dead_code)]
+                const #idents: __toolgate::unmarked::Elsewhere = __toolgate::unmarked::ELSEWHERE;
+            )*
+            #[allow(deprecated, unused_imports)]
+            const _: () = {
+                #[allow(clippy::wildcard_imports)]
+                use self::*;
+                #(#checks)*
+            };
+        };
     }
 }
 
@@ -158,6 +192,7 @@ fn checks(entries: &Entries) -> TokenStream {
         let at = quote!(#always #(+ #sometimes)*);
         let cfgs = quote!(#(#[cfg(#conditions)])*);
         for rule in [
+            quote_spanned!(path.span()=> __toolgate::is_tool(__TOOLGATE_SET, #at).hold()),
             quote_spanned!(path.span()=> __toolgate::name_is_free(__TOOLGATE_SET, #at).hold()),
             quote_spanned!(path.span()=> __toolgate::needs_are_met(__TOOLGATE_SET, #at).hold()),
             quote_spanned!(path.span()=> __toolgate::fallback_fits(__TOOLGATE_SET, #at).hold()),

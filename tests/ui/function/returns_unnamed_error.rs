@@ -1,0 +1,13 @@
+use std::error::Error;
+
+use toolgate::tool;
+
+/// Acts.
+#[tool(risk = "read")]
+fn act() -> Result<(), Box<dyn Error>> {
+    Ok(())
+}
+
+fn main() {
+    drop(act);
+}
