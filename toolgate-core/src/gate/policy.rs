@@ -8,7 +8,7 @@ use super::trail::Trail;
 use super::{GateInner, message};
 use crate::call::{Code, Stage};
 use crate::contract::shown_pointer;
-use crate::json::Node;
+use crate::json::{Limits, parse};
 use crate::ledger::{CallEvent, CallState};
 use crate::policy::{Decision, PolicyRequest, Verdict};
 use crate::resource::{PathError, PathKind, PathText, Pin};
@@ -62,7 +62,7 @@ impl GateInner {
         };
         let resolved: Vec<(String, String)> =
             paths.iter().map(|path| (path.pointer.clone(), path.pin.resolved.clone())).collect();
-        let arguments = Node::from_value(&checked.value)
+        let arguments = parse(checked.canonical.as_bytes(), &Limits::MAX)
             .map_err(|error| denied("policy.error", message::BROKE_OFF.to_owned()).operator(error.to_string()))?;
         let asked = PolicyRequest {
             tool: checked.tool.spec,
