@@ -98,6 +98,24 @@ pub fn text_of(value: &Value) -> Cow<'_, str> {
     }
 }
 
+/// Whether the value is so small that it fits however its strings are escaped. Says no where that isn't
+/// sure; cheaper than to measure.
+pub(crate) fn surely_fits(value: &Value, limit_chars: usize) -> bool {
+    fn most(value: &Value) -> usize {
+        match value {
+            Value::Null | Value::Bool(_) => 5,
+            Value::Number(_) => 32,
+            Value::String(text) => text.len().saturating_mul(6).saturating_add(2),
+            Value::Array(items) => items.iter().map(|item| most(item) + 1).fold(2, usize::saturating_add),
+            Value::Object(members) => {
+                let member = |(key, value): (&String, &Value)| key.len().saturating_mul(6) + 4 + most(value);
+                members.iter().map(member).fold(2, usize::saturating_add)
+            }
+        }
+    }
+    most(value) <= limit_chars
+}
+
 /// Characters of a value's compact JSON: as it is, and with everything cut that may be cut while all keys stay.
 struct Measure {
     chars: usize,

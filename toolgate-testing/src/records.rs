@@ -36,7 +36,7 @@ pub fn call(call_id: &str, state: CallState) -> CallRecord {
 
 /// An event of a call.
 pub fn event(call_id: &str, kind: &'static str) -> Event {
-    Event { call_id: call_id.to_owned(), kind, at_ms: NOON, body: json!({ "b": [1, 2.5, null], "a": "ä" }) }
+    Event::new(call_id, kind, NOON, &json!({ "b": [1, 2.5, null], "a": "ä" }))
 }
 
 /// Transaction A of a call without keys or approval, with one event.

@@ -7,7 +7,6 @@ use rusqlite::Connection;
 use serde_json::Value;
 use toolgate_core::keys::GateKey;
 use toolgate_core::ledger::KeyState;
-use toolgate_core::store::chain::body_text;
 use toolgate_core::store::{CallRecord, StoreError, StoredEvent, mark};
 
 use crate::convert;
@@ -59,7 +58,7 @@ fn each<T>(
 }
 
 fn digest(key: &GateKey, record: &CallRecord) -> String {
-    let text = body_text(&serde_json::to_value(record).unwrap_or_default());
+    let text = serde_json::to_string(record).unwrap_or_default();
     key.digest("toolgate.report.record.v1", &[text.as_bytes()])
 }
 

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension as _, Params, Row, params};
 use toolgate_core::keys::GateKey;
 use toolgate_core::store::apply::Rows;
-use toolgate_core::store::chain::{Head, Linked, body_text};
+use toolgate_core::store::chain::{Head, Linked};
 use toolgate_core::store::{
     CallRecord, Event, KeyRecord, OutcomeRecord, Stop, StoreError, StoreFault, StoredResult, TicketRecord, mark,
 };
@@ -87,7 +87,6 @@ impl Rows for Frame<'_> {
 
     fn append(&mut self, event: Event) -> Result<(), StoreError> {
         let Event { call_id, kind, at_ms, body } = event;
-        let body = body_text(&body);
         let head = self.head.next(self.key, &Linked { call_id: &call_id, kind, at_ms, body: &body });
         let sql = "INSERT INTO events (seq, call_id, kind, at_ms, body, link) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
         self.execute(sql, params![stored(head.seq), call_id, kind, at_ms, body, head.link])?;

@@ -79,8 +79,7 @@ pub async fn close_waiting(
         approval.channel.clone_from(&ticket.channel);
         approval.comment.clone_from(&ticket.comment);
     }
-    let body = serde_json::to_value(&call).unwrap_or_default();
-    let event = Event { call_id: call.call_id.clone(), kind: "closed", at_ms: now_ms, body };
+    let event = Event::new(&call.call_id, "closed", now_ms, &call);
     let ends = (state == TicketState::Expired).then(|| (ticket.id.clone(), TicketState::Expired));
     let record = Record { end_ticket: ends, ..Record::of(call, vec![event]) };
     write_one(store, Write::Record(Box::new(record))).await.map(drop)

@@ -9,6 +9,7 @@ use super::audit::Seal;
 use super::drain::UnderWay;
 use super::faults::Faults;
 use super::late::Unsure;
+use super::panics::caught;
 use super::pool::Pool;
 use super::reader::reader_tool;
 use super::{Gate, GateInner};
@@ -39,6 +40,8 @@ pub enum BuildError {
     },
     /// The program is built with `panic = "abort"`: a panic in a tool would end the process.
     PanicAborts,
+    /// The tokio runtime has no timers, and a tool could not be bounded in time.
+    NoTimers,
     /// The store can't be used.
     Store(StoreError),
 }
@@ -53,6 +56,9 @@ impl fmt::Display for BuildError {
             Self::PanicAborts => {
                 f.write_str("built with `panic = \"abort\"`: a panicking tool would end the process; use `unwind`")
             }
+            Self::NoTimers => f.write_str(
+                "no tokio runtime with timers: build the runtime with `enable_time` or `enable_all`, and the gate inside",
+            ),
             Self::Store(error) => error.fmt(f),
         }
     }
@@ -220,6 +226,10 @@ impl GateBuilder {
     pub async fn build(self) -> Result<Gate, BuildError> {
         if cfg!(panic = "abort") {
             return Err(BuildError::PanicAborts);
+        }
+        // Tokio says so by a panic only, and else would in the middle of the first call.
+        if caught(|| drop(tokio::time::sleep(Duration::ZERO))).is_err() {
+            return Err(BuildError::NoTimers);
         }
         let reader = reader_tool(Arc::clone(&self.store));
         let reader = reader.map_err(|fault| BuildError::Tools(ToolsetFault { faults: vec![fault] }))?;

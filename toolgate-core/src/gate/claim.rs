@@ -5,7 +5,7 @@ use super::answer::Answer;
 use super::confirmation::Approval;
 use super::contract::Checked;
 use super::faults::FaultPoint;
-use super::late::{BEGUN_BY, Unknown};
+use super::late::{BegunBy, Unknown};
 use super::paths::{PathProblem, paths_answer};
 use super::policy::Permit;
 use super::precondition::Ready;
@@ -18,7 +18,9 @@ use crate::ledger::CallEvent;
 use crate::owner;
 use crate::resource::PathKind;
 use crate::session::TaskInfo;
-use crate::store::{Begin, Begun, Settle, StopReach, StoreError, StoreFault, TicketState, Write, Written, write_one};
+use crate::store::{
+    Begin, Begun, Event, Settle, StopReach, StoreError, StoreFault, TicketState, Write, Written, write_one,
+};
 use crate::tool::Effect;
 
 /// A key that this call owns.
@@ -82,10 +84,8 @@ impl GateInner {
         if let Some(ticket) = &mut trail.record.ticket {
             TicketState::Spent.as_str().clone_into(&mut ticket.state);
         }
-        let mut started = trail.event("started", now);
-        if let Some(body) = started.body.as_object_mut() {
-            body.insert(BEGUN_BY.to_owned(), own.0.clone().into());
-        }
+        let begun = BegunBy { record: &trail.record, begun_by: &own.0 };
+        let started = Event::new(&trail.record.call_id, "started", now, &begun);
         let begin = Begin {
             call: trail.record.clone(),
             events: vec![started],

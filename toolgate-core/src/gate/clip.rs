@@ -1,6 +1,8 @@
 //! Stage 9, the result on its way to the model: masked before it comes here, bounded here. What is
 //! stored or foreign is redacted further; a model that reads a mask would write it back.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::answer::Answer;
@@ -8,7 +10,7 @@ use super::claim::Entry;
 use super::trail::Trail;
 use super::{GateInner, message};
 use crate::call::{Code, Stage};
-use crate::clip::clip;
+use crate::clip::{clip, surely_fits};
 use crate::ledger::CallEvent;
 use crate::redact::Redactor;
 use crate::spec::ToolSpec;
@@ -41,15 +43,19 @@ impl GateInner {
         let text = masked.to_string();
         trail.record.result_chars = u64::try_from(text.chars().count()).ok();
         trail.record.result_digest = Some(self.key.digest("toolgate.result.v1", &[text.as_bytes()]));
-        let mut shown = masked.clone();
+        let mut shown = Cow::Borrowed(masked);
         if let Some(redact) = entry.checked.tool.redact {
             // A redaction that fails hides everything.
-            let run = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| redact(&mut shown)));
+            let run = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| redact(shown.to_mut())));
             if run.is_err() {
-                shown = Value::String(crate::redact::FAILED.to_owned());
+                shown = Cow::Owned(Value::String(crate::redact::FAILED.to_owned()));
             }
         }
-        Redactor::mask_pointers(&mut shown, &entry.checked.tool.sensitive_result);
-        trail.record.result_preview = Some(clip(&self.redactor.value(&shown), PREVIEW).value);
+        if !entry.checked.tool.sensitive_result.is_empty() {
+            Redactor::mask_pointers(shown.to_mut(), &entry.checked.tool.sensitive_result);
+        }
+        let shown = self.redactor.value(&shown);
+        let fits = surely_fits(&shown, PREVIEW);
+        trail.record.result_preview = Some(if fits { shown } else { clip(&shown, PREVIEW).value });
     }
 }

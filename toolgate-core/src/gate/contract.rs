@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use toolgate_expr::nearest;
 
 use super::answer::Answer;
@@ -12,6 +12,7 @@ use super::parse::Parsed;
 use super::trail::Trail;
 use super::{GateInner, Request, message};
 use crate::call::{Code, Stage};
+use crate::clip::{Clipped, clip, surely_fits};
 use crate::contract::Problem;
 use crate::json::{Limits, Node, canonical, parse};
 use crate::ledger::CallEvent;
@@ -19,6 +20,9 @@ use crate::redact::Redactor;
 use crate::session::TaskInfo;
 use crate::spec::{KeyRule, Prepared, RegisteredTool};
 use crate::tool::PathSlot;
+
+/// Most characters of redacted arguments in the audit record and its events.
+const RECORDED: usize = 16_000;
 
 /// Proof that the arguments keep the tool's contract, and what was made of them.
 #[derive(Debug)]
@@ -130,10 +134,24 @@ impl GateInner {
 
     /// Arguments as an auditor reads them.
     pub(super) fn redacted(&self, value: &Value, sensitive: &[String]) -> Value {
-        let mut value = value.clone();
-        Redactor::mask_pointers(&mut value, sensitive);
-        self.redactor.value(&value)
+        let redacted = if sensitive.is_empty() {
+            self.redactor.value(value)
+        } else {
+            let mut value = value.clone();
+            Redactor::mask_pointers(&mut value, sensitive);
+            self.redactor.value(&value)
+        };
+        bounded(redacted)
     }
+}
+
+/// What fits into the record: the beginning of what is larger, and how large it was.
+fn bounded(redacted: Value) -> Value {
+    if surely_fits(&redacted, RECORDED) {
+        return redacted;
+    }
+    let Clipped { value, truncated, total_chars, notes, .. } = clip(&redacted, RECORDED);
+    if truncated { json!({"clipped": value, "total_chars": total_chars, "cut": notes}) } else { redacted }
 }
 
 /// The canonical text without the model's stated reason: a reworded reason is the same call.

@@ -3,6 +3,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use serde::Serialize;
 use serde_json::json;
 
 use super::GateInner;
@@ -38,7 +39,16 @@ pub(super) struct Unknown {
 }
 
 /// Where the event of a transaction A says who began it.
-pub(super) const BEGUN_BY: &str = "begun_by";
+const BEGUN_BY: &str = "begun_by";
+
+/// The facts of the event of a transaction A.
+#[derive(Debug, Serialize)]
+pub(super) struct BegunBy<'a> {
+    #[serde(flatten)]
+    pub(super) record: &'a CallRecord,
+    /// Read again under [`BEGUN_BY`].
+    pub(super) begun_by: &'a str,
+}
 
 impl Unsure {
     fn begun(&self) -> MutexGuard<'_, Vec<Unknown>> {
@@ -93,12 +103,8 @@ impl GateInner {
         let text =
             format!("a run that no longer owns its key ended as {state}, effect {effect}; nothing was overwritten");
         tracing::error!(%call_id, %text, "late conflict");
-        let event = Event {
-            call_id: call_id.clone(),
-            kind: "late_conflict",
-            at_ms: self.clock.now_ms(),
-            body: json!({"state": state, "code": code, "effect": effect}),
-        };
+        let facts = json!({"state": state, "code": code, "effect": effect});
+        let event = Event::new(call_id, "late_conflict", self.clock.now_ms(), &facts);
         let noted = Record { durable: true, ..Record::of(stored, vec![event]) };
         write_one(&*self.store, Write::Record(Box::new(noted))).await.map_err(Unwritten::Store)?;
         self.alerts.tell(Alert::about(&record.call, text));
@@ -143,8 +149,7 @@ impl GateInner {
         });
         let now = self.clock.now_ms();
         let call = not_entered(story.record, now);
-        let body = serde_json::to_value(&call).unwrap_or_default();
-        let event = Event { call_id: call.call_id.clone(), kind: "taken_back", at_ms: now, body };
+        let event = Event::new(&call.call_id, "taken_back", now, &call);
         let record = Record { durable: true, settle: settle.collect(), ..Record::of(call, vec![event]) };
         write_one(&*self.store, Write::Record(Box::new(record))).await.map(drop)
     }

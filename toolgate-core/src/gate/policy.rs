@@ -8,7 +8,7 @@ use super::paths::{PinnedPath, pin_paths};
 use super::trail::Trail;
 use super::{GateInner, message};
 use crate::call::{Code, Stage};
-use crate::json::Node;
+use crate::json::{Limits, parse};
 use crate::ledger::{CallEvent, CallState};
 use crate::policy::{Decision, PolicyRequest, Verdict};
 use crate::session::TaskInfo;
@@ -60,7 +60,7 @@ impl GateInner {
                 return Err(answer);
             }
         };
-        let arguments = Node::from_value(&checked.value)
+        let arguments = parse(checked.canonical.as_bytes(), &Limits::MAX)
             .map_err(|error| denied("policy.error", message::BROKE_OFF.to_owned()).operator(error.to_string()))?;
         let asked = PolicyRequest {
             tool: checked.tool.spec,

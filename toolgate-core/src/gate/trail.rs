@@ -100,7 +100,6 @@ impl Trail {
 
     /// An event that carries the record as it is now.
     pub(super) fn event(&self, kind: &'static str, at_ms: Millis) -> Event {
-        let body = serde_json::to_value(&self.record).unwrap_or_default();
-        Event { call_id: self.record.call_id.clone(), kind, at_ms, body }
+        Event::new(&self.record.call_id, kind, at_ms, &self.record)
     }
 }

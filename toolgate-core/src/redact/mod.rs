@@ -115,11 +115,18 @@ impl Redactor {
     /// The value with every secret masked: by key, by value, inside JSON in strings (three deep), in object keys.
     pub fn value(&self, value: &Value) -> Value {
         guarded(|| {
+            let rules = |value: &Value| value::redact(&self.0, value);
+            let Some(hook) = &self.0.hook else {
+                if is_deeper(value, MAX_DEPTH) {
+                    return Err(Failed);
+                }
+                let once = rules(value)?;
+                // What the rules leave alone they leave alone again.
+                return if once == *value { Ok(once) } else { settle(once, rules) };
+            };
             let mut current = checked_clone(value)?;
-            if let Some(hook) = &self.0.hook {
-                hook(&mut current);
-            }
-            settle(current, |value| value::redact(&self.0, value))
+            hook(&mut current);
+            settle(current, rules)
         })
         .unwrap_or_else(|Failed| value::failed())
     }
@@ -137,6 +144,9 @@ impl Redactor {
     ///
     /// For what goes to a model, which would write a guessed mask back.
     pub fn mask_known(&self, value: &mut Value) -> bool {
+        if self.0.known.len() == 0 && !is_deeper(value, MAX_DEPTH) {
+            return false;
+        }
         let masked = guarded(|| {
             let mut current = checked_clone(value)?;
             let found = value::mask_known(&self.0, &mut current, 0)?;

@@ -79,6 +79,11 @@ static SPACED: Pattern = LazyLock::new(|| {
     )
 });
 
+/// Whether the text holds what may be a token of a known form.
+pub(super) fn has_token(text: &str) -> Result<bool, Failed> {
+    Ok(compiled(&PREFIXED)?.is_match(text) || compiled(&GENERIC)?.is_match(text))
+}
+
 /// Marks everything these patterns find.
 pub(super) fn mark(scan: Scan<'_>, extra: &[Vec<String>], spans: &mut Spans) -> Result<(), Failed> {
     for found in compiled(&PREFIXED)?.find_iter(scan.text) {

@@ -153,17 +153,13 @@ fn apply_decide(rows: &mut dyn Rows, decide: Decide) -> Result<Decided, StoreErr
     let now_ms = decide.now_ms;
     match rules::decide_ticket(ticket, decide) {
         Ok(ticket) => {
-            rows.append(Event {
-                call_id: ticket.call_id.clone(),
-                kind: "decided",
-                at_ms: now_ms,
-                body: json!({
-                    "ticket": ticket.id,
-                    "state": ticket.state.as_str(),
-                    "by": ticket.decided_by,
-                    "channel": ticket.channel,
-                }),
-            })?;
+            let facts = json!({
+                "ticket": ticket.id,
+                "state": ticket.state.as_str(),
+                "by": ticket.decided_by,
+                "channel": ticket.channel,
+            });
+            rows.append(Event::new(&ticket.call_id, "decided", now_ms, &facts))?;
             rows.put_ticket(ticket.clone())?;
             Ok(Decided::Now(Box::new(ticket)))
         }
@@ -178,12 +174,7 @@ fn apply_resume(rows: &mut dyn Rows, resume: &Resume) -> Result<u64, StoreError>
         if task.as_ref().is_some_and(|task| *task != stop.task) {
             continue;
         }
-        rows.append(Event {
-            call_id: stop.call_id.clone(),
-            kind: "resumed",
-            at_ms: *now_ms,
-            body: json!({ "stop": stop.id, "by": by }),
-        })?;
+        rows.append(Event::new(&stop.call_id, "resumed", *now_ms, &json!({ "stop": stop.id, "by": by })))?;
         rows.put_stop(Stop { resumed: Some((by.clone(), *now_ms)), ..stop })?;
         ended += 1;
     }
@@ -197,12 +188,7 @@ fn apply_sweep(rows: &mut dyn Rows, sweep: &Sweep) -> Result<Vec<SweptCall>, Sto
     for owner in rows.owners()?.into_iter().filter(|owner| !is_alive(owner)) {
         for call in rows.running_calls(&owner)? {
             let (call, state) = rules::lose_call(call, now_ms)?;
-            rows.append(Event {
-                call_id: call.call_id.clone(),
-                kind: "lost",
-                at_ms: now_ms,
-                body: serde_json::to_value(&call).unwrap_or_default(),
-            })?;
+            rows.append(Event::new(&call.call_id, "lost", now_ms, &call))?;
             named.insert(call.call_id.clone());
             swept.push(SweptCall { call_id: call.call_id.clone(), tool: call.tool.clone(), state });
             rows.put_call(call, None)?;
@@ -220,12 +206,8 @@ fn apply_sweep(rows: &mut dyn Rows, sweep: &Sweep) -> Result<Vec<SweptCall>, Sto
 
 /// A key may outlive its call: one that timed out has its answer while the tool still runs.
 fn name_lost_key(rows: &mut dyn Rows, key: &KeyRecord, now_ms: Millis) -> Result<Option<SweptCall>, StoreError> {
-    rows.append(Event {
-        call_id: key.call_id.clone(),
-        kind: "lost",
-        at_ms: now_ms,
-        body: json!({ "key": key.key, "key_state": key.state.as_str() }),
-    })?;
+    let facts = json!({ "key": key.key, "key_state": key.state.as_str() });
+    rows.append(Event::new(&key.call_id, "lost", now_ms, &facts))?;
     let state = rows.call_state(&key.call_id)?.and_then(|word| CallState::parse(&word));
     Ok(state.map(|state| SweptCall { call_id: key.call_id.clone(), tool: key.tool.clone(), state }))
 }

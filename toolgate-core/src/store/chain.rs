@@ -1,10 +1,8 @@
 //! The chain of audit events: each link is keyed with the gate's key and covers the event and the
 //! link before it. Not a proof against who holds the key, nor against a cut tail.
 
-use serde_json::Value;
-
 use super::Millis;
-use crate::json::{Node, canonical};
+use crate::json::write_escaped;
 use crate::keys::GateKey;
 
 const DOMAIN: &str = "toolgate.audit.v1";
@@ -27,26 +25,26 @@ pub struct Linked<'a> {
     pub kind: &'a str,
     /// When.
     pub at_ms: Millis,
-    /// The body as it is stored, from [`body_text`].
+    /// The body as it is stored. What is verified is this text: reading it as JSON never matters to the
+    /// chain.
     pub body: &'a str,
-}
-
-/// The text under which a body is stored and linked: canonical JSON (RFC 8785). A body that has no
-/// canonical form, such as one with an integer no float holds, keeps the text `serde_json` gives it.
-/// What is verified is the stored text, so that reading it as JSON never matters to the chain.
-pub fn body_text(body: &Value) -> String {
-    match Node::from_value(body) {
-        Ok(node) => canonical(&node),
-        Err(_) => body.to_string(),
-    }
 }
 
 impl Linked<'_> {
     /// `{"at_ms":..,"body":..,"call_id":..,"kind":..}`: keys in order, no space.
     fn text(&self) -> String {
         let Self { call_id, kind, at_ms, body } = *self;
-        let (call_id, kind) = (Value::from(call_id), Value::from(kind));
-        format!(r#"{{"at_ms":{at_ms},"body":{body},"call_id":{call_id},"kind":{kind}}}"#)
+        let mut text = String::with_capacity(body.len() + call_id.len() + kind.len() + 64);
+        text.push_str(r#"{"at_ms":"#);
+        text.push_str(&at_ms.to_string());
+        text.push_str(r#","body":"#);
+        text.push_str(body);
+        text.push_str(r#","call_id":"#);
+        write_escaped(call_id, &mut text);
+        text.push_str(r#","kind":"#);
+        write_escaped(kind, &mut text);
+        text.push('}');
+        text
     }
 }
 

@@ -168,8 +168,17 @@ pub struct Event {
     pub kind: &'static str,
     /// When.
     pub at_ms: Millis,
-    /// Redacted facts.
-    pub body: Value,
+    /// Redacted facts, as the JSON text that is stored and linked.
+    pub body: String,
+}
+
+impl Event {
+    /// An event with these facts. Facts that have no JSON, such as a map with keys that are no text, are
+    /// `null`.
+    pub fn new(call_id: impl Into<String>, kind: &'static str, at_ms: Millis, facts: &impl Serialize) -> Self {
+        let body = serde_json::to_string(facts).unwrap_or_else(|_| "null".to_owned());
+        Self { call_id: call_id.into(), kind, at_ms, body }
+    }
 }
 
 /// An event as it is stored, with its place in the chain.

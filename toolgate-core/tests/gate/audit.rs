@@ -1,6 +1,7 @@
 //! The last stage: one record for every call, whatever became of it, and a chain that holds.
 
 use toolgate_core::call::{Code, ToolCall};
+use toolgate_core::gate::{BuildError, Gate};
 use toolgate_core::session::SessionOptions;
 use toolgate_core::spec::{DynamicTool, Repeat, Risk};
 use toolgate_core::tool::ToolError;
@@ -103,4 +104,27 @@ async fn secrets_stand_in_no_field_of_the_record_and_in_no_text_for_the_model() 
     let stored = bench.call("act", &format!(r#"{{"what":1,"{operator}":2}}"#)).await;
     let story = bench.store.call(&stored.call_id).await.unwrap().unwrap();
     assert!(!format!("{story:?}").contains(operator), "a known form is enough: {:?}", story.record);
+}
+
+#[tokio::test]
+async fn large_arguments_are_recorded_by_their_beginning_and_size() {
+    let tool = DynamicTool::new("say", "Says.", texts(["text"])).writes(Repeat::Once);
+    let bench = Bench::new(vec![echo(tool, &Runs::default())]).await;
+    let arguments = serde_json::json!({"text": "a word ".repeat(20_000)}).to_string();
+    let result = bench.call("say", &arguments).await;
+    let story = bench.store.call(&result.call_id).await.unwrap().unwrap();
+    let recorded = &story.record.arguments;
+    assert_eq!(recorded["total_chars"], arguments.len());
+    assert!(recorded["clipped"]["text"].as_str().unwrap().starts_with("a word a word"), "{recorded}");
+    for event in &story.events {
+        assert!(event.body["arguments"].to_string().len() < 17_000);
+    }
+}
+
+#[test]
+fn a_runtime_without_timers_is_refused() {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let store = std::sync::Arc::new(toolgate_core::store::MemoryStore::new().unwrap());
+    let built = runtime.block_on(Gate::builder(store).build());
+    assert!(matches!(built, Err(BuildError::NoTimers)), "{built:?}");
 }

@@ -55,8 +55,8 @@ impl MemoryStore {
 
     fn verify(&self, state: &State) -> (u64, Vec<String>) {
         let mut walk = Walk::default();
-        for (event, text) in &state.events {
-            let linked = Linked { call_id: &event.call_id, kind: &event.kind, at_ms: event.at_ms, body: text.as_str() };
+        for event in &state.events {
+            let linked = Linked { call_id: &event.call_id, kind: event.kind, at_ms: event.at_ms, body: &event.body };
             walk.see(&self.key, event.seq, &event.link, &linked);
         }
         let (head, faults) = walk.finish();

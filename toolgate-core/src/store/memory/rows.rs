@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::super::apply::Rows;
-use super::super::chain::{Head, Linked, body_text};
+use super::super::chain::{Head, Linked};
 use super::super::{
-    CallRecord, Event, KeyRecord, OutcomeRecord, Stop, StoreError, StoreFault, StoredEvent, StoredResult, TicketRecord,
+    CallRecord, Event, KeyRecord, OutcomeRecord, Stop, StoreError, StoreFault, StoredResult, TicketRecord,
 };
-use super::state::{CallRow, State};
+use super::state::{CallRow, EventRow, State};
 use crate::keys::GateKey;
 use crate::ledger::KeyState;
 
@@ -68,13 +68,11 @@ impl Rows for Frame<'_> {
     }
 
     fn append(&mut self, event: Event) -> Result<(), StoreError> {
-        let last = self.state.events.last().map(|(event, _)| Head { seq: event.seq, link: event.link.clone() });
+        let last = self.state.events.last().map(|row| Head { seq: row.seq, link: row.link.clone() });
         let Event { call_id, kind, at_ms, body } = event;
-        let text = body_text(&body);
-        let linked = Linked { call_id: &call_id, kind, at_ms, body: &text };
+        let linked = Linked { call_id: &call_id, kind, at_ms, body: &body };
         let Head { seq, link } = last.unwrap_or_default().next(self.key, &linked);
-        let event = StoredEvent { seq, call_id, kind: kind.to_owned(), at_ms, body, link };
-        self.state.events.push((event, text));
+        self.state.events.push(EventRow { seq, call_id, kind, at_ms, body, link });
         self.on_undo(|state| drop(state.events.pop()));
         Ok(())
     }

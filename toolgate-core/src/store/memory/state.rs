@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::super::{
-    CallFilter, CallRecord, CallStory, KeyRecord, OutcomeRecord, Stop, StoredEvent, StoredResult, TicketFilter,
+    CallFilter, CallRecord, CallStory, KeyRecord, Millis, OutcomeRecord, Stop, StoredEvent, StoredResult, TicketFilter,
     TicketRecord, TicketState,
 };
 use crate::ledger::CallState;
@@ -53,11 +53,35 @@ pub(super) struct CallRow {
     pub(super) owner: String,
 }
 
+/// An event, with the text its link covers.
+#[derive(Debug)]
+pub(super) struct EventRow {
+    pub(super) seq: u64,
+    pub(super) call_id: String,
+    pub(super) kind: &'static str,
+    pub(super) at_ms: Millis,
+    pub(super) body: String,
+    pub(super) link: String,
+}
+
+impl EventRow {
+    fn told(&self) -> StoredEvent {
+        let Self { seq, call_id, kind, at_ms, body, link } = self;
+        StoredEvent {
+            seq: *seq,
+            call_id: call_id.clone(),
+            kind: (*kind).to_owned(),
+            at_ms: *at_ms,
+            body: serde_json::from_str(body).unwrap_or_default(),
+            link: link.clone(),
+        }
+    }
+}
+
 #[derive(Debug, Default)]
 pub(super) struct State {
     pub(super) calls: Listed<CallRow>,
-    /// With the text each link covers.
-    pub(super) events: Vec<(StoredEvent, String)>,
+    pub(super) events: Vec<EventRow>,
     pub(super) keys: BTreeMap<String, KeyRecord>,
     pub(super) tickets: Listed<TicketRecord>,
     pub(super) outcomes: Vec<OutcomeRecord>,
@@ -83,8 +107,7 @@ impl State {
 
     pub(super) fn story(&self, call_id: &str) -> Option<CallStory> {
         let record = self.calls.get(call_id)?.record.clone();
-        let events = self.events.iter().map(|(event, _)| event);
-        let events = events.filter(|event| event.call_id == call_id).cloned().collect();
+        let events = self.events.iter().filter(|row| row.call_id == call_id).map(EventRow::told).collect();
         Some(CallStory { record, events })
     }
 
