@@ -25,6 +25,7 @@ pub(crate) struct Address {
     #[arg(pattern = "^[0-9]{5}$")]
     code: Option<String>,
     #[arg(default = "XX")]
+    /// The land.
     land: String,
 }
 
@@ -40,6 +41,7 @@ pub(crate) enum Target {
         /// Who.
         names: Vec<String>,
         #[arg(range = 1..)]
+        /// The limit.
         limit: Option<u32>,
     },
 }
@@ -50,6 +52,7 @@ pub(crate) struct Part {
     /// What it is called.
     #[arg(max_length = 20)]
     name: String,
+    /// The parts.
     parts: Vec<Part>,
 }
 
