@@ -153,14 +153,20 @@ pub use toolgate_macros::tool;
 ///     /// Minutes from now.
 ///     #[arg(range = 0..=60, default = 0)]
 ///     start: u32,
+///     /// Where.
 ///     environment: Environment,
 /// }
 ///
 /// #[tool_type]
 /// enum Target {
 ///     All,
+///     /// This one.
 ///     One(ServiceName),
-///     Some { names: Vec<ServiceName> },
+///     /// These.
+///     Some {
+///         /// Their names.
+///         names: Vec<ServiceName>,
+///     },
 /// }
 /// ```
 ///
