@@ -2,7 +2,6 @@
 //! the gate, and not the contract, which both have tests of their own.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
-#![expect(clippy::unnecessary_wraps, reason = "a tool returns a `Result`")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

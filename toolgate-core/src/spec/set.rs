@@ -38,16 +38,13 @@ impl Member {
 
 /// It carries `#[tool]`.
 pub const fn is_tool(set: &[Member], at: usize) -> Verdict {
-    marked(set[at].id, set[at].name)
-}
-
-const fn marked(id: u64, path: &str) -> Verdict {
-    if id == UNMARKED { no_tool(path) } else { FINE }
+    marked(set[at].id != UNMARKED, set[at].name)
 }
 
 /// What is said of a function without the attribute.
-pub(super) const fn no_tool(path: &str) -> Verdict {
-    Text::new("").quoted(path).push(" is no tool; put `#[tool(..)]` on the function").fault()
+pub(super) const fn marked(marked: bool, path: &str) -> Verdict {
+    let text = Text::new("").quoted(path).push(" is no tool; put `#[tool(..)]` on the function");
+    if marked { FINE } else { text.fault() }
 }
 
 /// What a toolset lists.
@@ -80,7 +77,7 @@ impl Link {
 
     /// What the path, as it is written, names is a tool.
     pub const fn is_tool(&self, path: &str) -> Verdict {
-        marked(self.id, path)
+        marked(self.id != UNMARKED, path)
     }
 }
 
@@ -128,7 +125,7 @@ impl Text {
 #[must_use = "a verdict that is not held has no effect"]
 pub struct Verdict(Option<Text>);
 
-pub(super) const FINE: Verdict = Verdict(None);
+const FINE: Verdict = Verdict(None);
 
 impl Verdict {
     /// Nothing, where all is well.
@@ -214,8 +211,7 @@ pub const fn needs_are_met(set: &[Member], at: usize) -> Verdict {
         let need = &member.needs[index];
         index += 1;
         if need.id == UNMARKED {
-            // The tool that names it has the error.
-            continue;
+            continue; // The tool that names it has the error.
         }
         let Some(other) = position(set, need.id) else {
             return Text::new("tool ")

@@ -2,7 +2,7 @@
 //! says so in our words. Not the check of what is no function at all: that is the bound on [`Tool`].
 
 use super::facts::Risk;
-use super::set::{FINE, Verdict, no_tool};
+use super::set::{Verdict, marked};
 use super::tool_spec::{BROKEN, Need, Tool, ToolEntry};
 
 /// The type that an expansion finds where it imports a path as `__ToolgateEntry`, then all of this module:
@@ -10,7 +10,6 @@ use super::tool_spec::{BROKEN, Need, Tool, ToolEntry};
 #[doc(hidden)]
 #[derive(Debug)]
 #[expect(clippy::exhaustive_enums, reason = "it has no values")]
-#[allow(non_camel_case_types, reason = "the name is out of the user's way")]
 pub enum __ToolgateEntry {}
 
 impl Tool for __ToolgateEntry {
@@ -39,5 +38,5 @@ const SIZE: usize = 251;
 
 /// A name that is a function in the module around a toolset, and no type there, is told as no tool.
 pub const fn verdict<Type, Value>(_: &Value, name: &str) -> Verdict {
-    if size_of::<Type>() == SIZE && size_of::<Value>() == 0 { no_tool(name) } else { FINE }
+    marked(size_of::<Type>() != SIZE || size_of::<Value>() != 0, name)
 }
