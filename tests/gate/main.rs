@@ -6,6 +6,7 @@
 mod conditions;
 mod confirmations;
 mod faults;
+mod files;
 mod leaks;
 mod paths;
 mod repeats;
