@@ -100,9 +100,9 @@ impl WriteHandle {
             sys::set_mode(file, expected.mode)?;
         }
         sys::write_all(file, bytes)?;
-        let facts = sys::facts(file)?;
         sys::rename((folder, OsStr::new(temporary)), (folder, self.name()), expected.is_none()).map_err(taken)?;
-        Ok(facts)
+        // Renaming changes the time of the last change; the held file is ours, whatever stands at the name.
+        sys::facts(file).map_err(PathError::touched)
     }
 
     fn append(&self, bytes: &[u8]) -> Result<(), PathError> {
@@ -134,6 +134,9 @@ impl WriteHandle {
         let folder = self.folder()?;
         require_same(&folder, &self.spot.name, expected.as_ref())?;
         sys::rename(from, (&folder, self.name()), expected.is_none()).map_err(taken)?;
+        // As renamed, unless something else stands there already.
+        let now = sys::facts_at(&folder, self.name()).map_err(PathError::touched)?;
+        let facts = now.filter(|now| now.is_same(&facts)).unwrap_or(facts);
         self.note_left(facts.clone());
         *expected = Some(facts);
         sys::sync(&folder)
