@@ -96,7 +96,16 @@ impl GateInner {
         }
         let call = open_call(&self.key, &ticket.id, &ticket.sealed)
             .map_err(|error| refuse("store.sealed", message::AUDIT_BEFORE).operator(error.to_string()))?;
-        trail.adopts = Some(Adopted { call_id: ticket.call_id.clone(), received_ms: ticket.created_ms });
+        let value: Value = serde_json::from_str(&call.arguments).unwrap_or_default();
+        let reason = checked.tool.contract.reason().and_then(|name| value.get(name)).and_then(Value::as_str);
+        let shown = |text: Option<&str>| text.map(|text| self.redactor.text(text));
+        trail.adopts = Some(Adopted {
+            call_id: ticket.call_id.clone(),
+            received_ms: ticket.created_ms,
+            provider_call_id: shown(call.provider_call_id.as_deref()),
+            reason: shown(reason.or(call.reasoning.as_deref())),
+            parent: shown(call.parent.as_deref()),
+        });
         Ok(Approval {
             spend: Some(Spend {
                 ticket: ticket.id.clone(),

@@ -54,6 +54,7 @@ use crate::clock::Clock;
 use crate::ids::mint;
 use crate::json::Limits;
 use crate::keys::GateKey;
+use crate::owner::Driver;
 use crate::policy::Policy;
 use crate::redact::Redactor;
 use crate::session::{Session, SessionInfo, SessionOptions, Task};
@@ -199,13 +200,17 @@ impl GateInner {
                 return;
             }
         };
-        let mut trail = Trail::open(&self, &task.info, &request.call, call_id);
+        let driver = Driver::start();
+        let mut trail = Trail::open(&self, &task.info, &request.call, call_id, driver.owner());
         self.at(FaultPoint::Received, &trail).await;
         // Foreign code may panic; whatever it does, the call is written down.
         let passed = panics::Caught::new(Box::pin(self.pass(&mut trail, task, &request))).await;
         match passed.unwrap_or_else(|panic| Err(self.broke_off(&panic))) {
             Ok(entry) => self.enter(trail, task, &request, entry, reply).await,
             Err(answer) => reply.send(self.close(trail, answer).await),
+        }
+        if self.is_sealed() || self.unsure.is_some() {
+            driver.leave();
         }
     }
 

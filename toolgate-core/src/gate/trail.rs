@@ -20,6 +20,8 @@ pub(crate) struct Trail {
     pub(super) scope: String,
     /// The call whose approval this one uses; it runs under that call's id once it starts.
     pub(super) adopts: Option<Adopted>,
+    /// Who drives it.
+    pub(super) owner: String,
     /// When work on it began, the time of a person who was asked left out.
     pub(super) began_ms: Millis,
 }
@@ -28,10 +30,13 @@ pub(crate) struct Trail {
 pub(super) struct Adopted {
     pub(super) call_id: String,
     pub(super) received_ms: Millis,
+    pub(super) provider_call_id: Option<String>,
+    pub(super) reason: Option<String>,
+    pub(super) parent: Option<String>,
 }
 
 impl Trail {
-    pub(super) fn open(gate: &GateInner, task: &TaskInfo, call: &ToolCall, call_id: String) -> Self {
+    pub(super) fn open(gate: &GateInner, task: &TaskInfo, call: &ToolCall, call_id: String, owner: String) -> Self {
         let redactor = &gate.redactor;
         let (scope, shown) = match &call.operation {
             Some(operation) => (operation.clone(), redactor.text(operation)),
@@ -59,7 +64,7 @@ impl Trail {
             ..CallRecord::default()
         };
         let began_ms = record.received_ms;
-        Self { record, state: CallState::Received, scope, adopts: None, began_ms }
+        Self { record, state: CallState::Received, scope, adopts: None, owner, began_ms }
     }
 
     /// Notes what happened. An event that can't happen here is a fault of the gate: the state stays,
