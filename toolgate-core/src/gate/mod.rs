@@ -103,6 +103,8 @@ pub(crate) struct GateInner {
 struct Request {
     call: ToolCall,
     resuming: Option<String>,
+    /// The scope of another call, for its ticket or its fallback; its own where `None`.
+    scope: Option<String>,
 }
 
 /// Where the answer goes. Nobody may be left to hear it; the record has it then.
@@ -161,9 +163,13 @@ impl Gate {
         self.inner.clean_name(name)
     }
 
-    /// Boxed, because a call may make another: a fallback.
     pub(crate) fn call<'a>(&'a self, task: &'a Task, call: ToolCall) -> BoxFuture<'a, ToolResult> {
-        Box::pin(self.drive(task, Request { call, resuming: None }))
+        self.request(task, Request { call, resuming: None, scope: None })
+    }
+
+    /// Boxed, because a call may make another: a fallback.
+    fn request<'a>(&'a self, task: &'a Task, request: Request) -> BoxFuture<'a, ToolResult> {
+        Box::pin(self.drive(task, request))
     }
 
     /// Runs a call in a task of its own, so that a caller who stops waiting loses nothing.
@@ -201,7 +207,7 @@ impl GateInner {
             }
         };
         let driver = Driver::start();
-        let mut trail = Trail::open(&self, &task.info, &request.call, call_id, driver.owner());
+        let mut trail = Trail::open(&self, &task.info, &request, call_id, driver.owner());
         self.at(FaultPoint::Received, &trail).await;
         // Foreign code may panic; whatever it does, the call is written down.
         let passed = panics::Caught::new(Box::pin(self.pass(&mut trail, task, &request))).await;

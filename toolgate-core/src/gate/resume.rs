@@ -63,11 +63,11 @@ impl Gate {
             arguments: Some(stored.arguments.into_bytes()),
             provider_call_id: stored.provider_call_id,
             reasoning: stored.reasoning,
-            operation: Some(stored.scope),
+            operation: None,
             key: stored.key,
             parent: stored.parent,
         };
-        self.drive(task, Request { call, resuming: Some(ticket.id.clone()) }).await
+        self.drive(task, Request { call, resuming: Some(ticket.id.clone()), scope: Some(stored.scope) }).await
     }
 
     /// The answer of the call that used the ticket.

@@ -1,9 +1,8 @@
 //! The audit record of one call while it is under way. Opened before the first stage, written with
 //! the answer, whatever it is.
 
-use super::GateInner;
 use super::answer::Answer;
-use crate::call::ToolCall;
+use super::{GateInner, Request};
 use crate::ledger::{CallEvent, CallState};
 use crate::redact::{self, Redactor};
 use crate::session::TaskInfo;
@@ -11,6 +10,8 @@ use crate::store::{CallRecord, Event, Millis};
 
 /// Most characters of a tool name that is said back and recorded.
 const MAX_NAME: usize = 64;
+/// What the scope of a named operation begins with, so that none is taken for a turn.
+const OPERATION: &str = "operation:";
 
 #[derive(Debug)]
 pub(crate) struct Trail {
@@ -36,12 +37,14 @@ pub(super) struct Adopted {
 }
 
 impl Trail {
-    pub(super) fn open(gate: &GateInner, task: &TaskInfo, call: &ToolCall, call_id: String, owner: String) -> Self {
-        let redactor = &gate.redactor;
-        let (scope, shown) = match &call.operation {
-            Some(operation) => (operation.clone(), redactor.text(operation)),
+    pub(super) fn open(gate: &GateInner, task: &TaskInfo, request: &Request, call_id: String, owner: String) -> Self {
+        let (redactor, call) = (&gate.redactor, &request.call);
+        let operation = call.operation.as_ref().map(|operation| format!("{OPERATION}{operation}"));
+        let scope = request.scope.clone().or(operation).unwrap_or_else(|| task.turn_scope());
+        let shown = match scope.strip_prefix(OPERATION) {
+            Some(operation) => redactor.text(operation),
             // Its parts are shown as they are.
-            None => (task.turn_scope(), task.turn_scope()),
+            None => scope.clone(),
         };
         let record = CallRecord {
             call_id,
