@@ -10,7 +10,7 @@ use super::policy::Permit;
 use super::recall::{Fresh, unavailable};
 use super::stored::{SealedCall, open_call, seal_call};
 use super::ticket::used_up;
-use super::trail::{Adopted, Trail};
+use super::trail::{Adopted, MAX_TEXT, Trail, cut};
 use super::{GateInner, Request, message};
 use crate::approval::{self, MAX_VIEW, Template, show_said, show_value};
 use crate::call::{Code, Stage};
@@ -98,7 +98,7 @@ impl GateInner {
             .map_err(|error| refuse("store.sealed", message::AUDIT_BEFORE).operator(error.to_string()))?;
         let value: Value = serde_json::from_str(&call.arguments).unwrap_or_default();
         let reason = checked.tool.contract.reason().and_then(|name| value.get(name)).and_then(Value::as_str);
-        let shown = |text: Option<&str>| text.map(|text| self.redactor.text(text));
+        let shown = |text: Option<&str>| text.map(|text| cut(&self.redactor.text(text), MAX_TEXT));
         trail.adopts = Some(Adopted {
             call_id: ticket.call_id.clone(),
             received_ms: ticket.created_ms,

@@ -242,7 +242,7 @@ impl GateInner {
     async fn pass(&self, trail: &mut Trail, task: &Task, request: &Request) -> Result<Entry, Answer> {
         let task = &*task.info;
         self.admit()?;
-        let parsed = self.parse(trail, request)?;
+        let parsed = self.parse(trail, task, request)?;
         self.at(FaultPoint::Parsed, trail).await;
         let checked = self.check_contract(trail, task, request, parsed)?;
         self.at(FaultPoint::Validated, trail).await;

@@ -2,6 +2,7 @@
 //! the answer, whatever it is.
 
 use super::answer::Answer;
+use super::parse::MAX_HOST_NAME;
 use super::{GateInner, Request};
 use crate::ledger::{CallEvent, CallState};
 use crate::redact::{self, Redactor};
@@ -12,6 +13,22 @@ use crate::store::{CallRecord, Event, Millis};
 const MAX_NAME: usize = 64;
 /// What the scope of a named operation begins with, so that none is taken for a turn.
 const OPERATION: &str = "operation:";
+
+/// Most characters of a reason and a scope that are recorded.
+pub(super) const MAX_TEXT: usize = 2_000;
+
+/// What is recorded of a name that the host gives; a longer one is refused.
+fn kept(name: &str) -> String {
+    if name.len() <= MAX_HOST_NAME { name.to_owned() } else { cut(name, MAX_NAME) }
+}
+
+/// The text, or so many characters of it and a sign that there is more.
+pub(super) fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
 
 #[derive(Debug)]
 pub(crate) struct Trail {
@@ -49,21 +66,21 @@ impl Trail {
         let record = CallRecord {
             call_id,
             state: CallState::Received.as_str().to_owned(),
-            principal: task.session.principal.clone(),
-            user: task.session.user.clone(),
-            session: task.session.id.clone(),
-            task: task.id.clone(),
-            task_type: task.task_type.clone(),
-            scope: shown,
-            provider_call_id: call.provider_call_id.as_deref().map(|id| redactor.text(id)),
+            principal: kept(&task.session.principal),
+            user: task.session.user.as_deref().map(kept),
+            session: kept(&task.session.id),
+            task: kept(&task.id),
+            task_type: kept(&task.task_type),
+            scope: cut(&shown, MAX_TEXT),
+            provider_call_id: call.provider_call_id.as_deref().map(|id| redactor.text(&kept(id))),
             tool: match gate.tools.get(&call.tool) {
                 Some(known) => known.spec.name.to_owned(),
                 None => redactor.text(&call.tool.chars().take(MAX_NAME).collect::<String>()),
             },
             redaction: redact::VERSION.to_owned(),
-            reason: call.reasoning.as_deref().map(|reason| redactor.text(reason)),
+            reason: call.reasoning.as_deref().map(|reason| cut(&redactor.text(reason), MAX_TEXT)),
             received_ms: gate.clock.now_ms(),
-            parent: call.parent.as_deref().map(|id| redactor.text(id)),
+            parent: call.parent.as_deref().map(|id| redactor.text(&kept(id))),
             ..CallRecord::default()
         };
         let began_ms = record.received_ms;
