@@ -2,9 +2,11 @@
 //! it still lives. Not a lease between hosts, nor between containers of one host: those share the
 //! host's boot id but not its process ids.
 
+use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt as _;
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 static OWNER: OnceLock<String> = OnceLock::new();
 
@@ -26,8 +28,53 @@ pub fn this_process() -> &'static str {
 /// Whether that process lives. What can't be seen from here counts as living: an id that can't be
 /// read, a process of another namespace, a `/proc` that isn't there or shows another namespace.
 /// Naming a running call "in doubt" would be a lie, waiting for a person is not.
+///
+/// A call of this process whose driver is gone, with its runtime, runs no longer.
 pub fn is_alive(owner: &str) -> bool {
+    let driver = owner.strip_prefix(this_process()).and_then(|rest| rest.strip_prefix(':'));
+    if let Some(driver) = driver.and_then(|driver| driver.parse().ok())
+        && !this_process().split(':').any(str::is_empty)
+    {
+        return drivers().contains(&driver);
+    }
     lives(owner, &Here::look(), |pid| started(&pid.to_string()))
+}
+
+/// The drivers of this process that have not ended.
+static DRIVERS: Mutex<BTreeSet<u64>> = Mutex::new(BTreeSet::new());
+static LAST_DRIVER: AtomicU64 = AtomicU64::new(0);
+
+fn drivers() -> MutexGuard<'static, BTreeSet<u64>> {
+    DRIVERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What drives one call to its record; it lives until it is dropped, also with its runtime.
+#[derive(Debug)]
+pub(crate) struct Driver(u64);
+
+impl Driver {
+    /// One that lives.
+    pub(crate) fn start() -> Self {
+        let driver = LAST_DRIVER.fetch_add(1, Ordering::Relaxed);
+        drivers().insert(driver);
+        Self(driver)
+    }
+
+    /// The id of this process with the driver as a further field.
+    pub(crate) fn owner(&self) -> String {
+        format!("{}:{}", this_process(), self.0)
+    }
+
+    /// Leaves the call to this process, which has still to write it.
+    pub(crate) fn leave(self) {
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        drivers().remove(&self.0);
+    }
 }
 
 /// What this process sees of the host.

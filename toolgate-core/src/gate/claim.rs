@@ -15,7 +15,6 @@ use super::trail::Trail;
 use super::{GateInner, message};
 use crate::call::{Code, Stage};
 use crate::ledger::CallEvent;
-use crate::owner;
 use crate::resource::PathKind;
 use crate::session::TaskInfo;
 use crate::store::{
@@ -77,25 +76,25 @@ impl GateInner {
         if effectful && !task.capabilities.count_effect() {
             return Err(Answer { stage: Stage::Claim, ..limited() });
         }
-        let own = (trail.record.call_id.clone(), trail.record.received_ms, trail.state);
-        let asked = trail.record.ticket.clone();
+        let own = (trail.record.clone(), trail.state);
+        let own_id = own.0.call_id.clone();
         self.adopt(trail);
         trail.step(CallEvent::Start);
         if let Some(ticket) = &mut trail.record.ticket {
             TicketState::Spent.as_str().clone_into(&mut ticket.state);
         }
-        let begun = BegunBy { record: &trail.record, begun_by: &own.0 };
+        let begun = BegunBy { record: &trail.record, begun_by: &own_id };
         let started = Event::new(&trail.record.call_id, "started", now, &begun);
         let begin = Begin {
             call: trail.record.clone(),
             events: vec![started],
-            owner: owner::this_process().to_owned(),
+            owner: trail.owner.clone(),
             claims: fresh.claims.clone(),
             spend: approval.spend.clone(),
             now_ms: now,
         };
         self.at(FaultPoint::BeforeClaim, trail).await;
-        let unknown = Unknown { call: begin.call.clone(), claims: fresh.claims.clone(), begun_by: own.0.clone() };
+        let unknown = Unknown { call: begin.call.clone(), claims: fresh.claims.clone(), begun_by: own_id };
         let begun = write_one(&*self.store, Write::Begin(Box::new(begin))).await;
         let refused = match begun {
             Ok(Written::Begun(Begun::Started { fences })) => {
@@ -105,9 +104,8 @@ impl GateInner {
             refused => refused,
         };
         // Nothing was changed: the call is itself again.
-        (trail.record.call_id, trail.record.received_ms, trail.state) = own;
-        trail.state.as_str().clone_into(&mut trail.record.state);
-        (trail.record.started_ms, trail.record.attempts, trail.record.ticket) = (None, 0, asked);
+        (trail.record, trail.state) = own;
+        (trail.record.started_ms, trail.record.attempts) = (None, 0);
         if effectful {
             task.capabilities.give_back_effect();
         }
@@ -121,11 +119,15 @@ impl GateInner {
         })
     }
 
-    /// The approved call runs under its own name, not under that of the call which asked again.
+    /// The approved call runs under its own name and with what it said itself, not with what the call
+    /// says which asked again.
     fn adopt(&self, trail: &mut Trail) {
         if let Some(adopted) = &trail.adopts {
             trail.record.call_id.clone_from(&adopted.call_id);
             trail.record.received_ms = adopted.received_ms;
+            trail.record.provider_call_id.clone_from(&adopted.provider_call_id);
+            trail.record.reason.clone_from(&adopted.reason);
+            trail.record.parent.clone_from(&adopted.parent);
         }
     }
 

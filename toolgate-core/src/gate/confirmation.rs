@@ -10,7 +10,7 @@ use super::policy::Permit;
 use super::recall::{Fresh, unavailable};
 use super::stored::{SealedCall, open_call, seal_call};
 use super::ticket::used_up;
-use super::trail::{Adopted, Trail};
+use super::trail::{Adopted, MAX_TEXT, Trail, cut};
 use super::{GateInner, Request, message};
 use crate::approval::{self, MAX_VIEW, Template, show_said, show_value};
 use crate::call::{Code, Stage};
@@ -96,7 +96,16 @@ impl GateInner {
         }
         let call = open_call(&self.key, &ticket.id, &ticket.sealed)
             .map_err(|error| refuse("store.sealed", message::AUDIT_BEFORE).operator(error.to_string()))?;
-        trail.adopts = Some(Adopted { call_id: ticket.call_id.clone(), received_ms: ticket.created_ms });
+        let value: Value = serde_json::from_str(&call.arguments).unwrap_or_default();
+        let reason = checked.tool.contract.reason().and_then(|name| value.get(name)).and_then(Value::as_str);
+        let shown = |text: Option<&str>| text.map(|text| cut(&self.redactor.text(text), MAX_TEXT));
+        trail.adopts = Some(Adopted {
+            call_id: ticket.call_id.clone(),
+            received_ms: ticket.created_ms,
+            provider_call_id: shown(call.provider_call_id.as_deref()),
+            reason: shown(reason.or(call.reasoning.as_deref())),
+            parent: shown(call.parent.as_deref()),
+        });
         Ok(Approval {
             spend: Some(Spend {
                 ticket: ticket.id.clone(),

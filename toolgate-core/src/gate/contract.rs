@@ -9,7 +9,7 @@ use toolgate_expr::nearest;
 use super::answer::Answer;
 use super::panics::caught;
 use super::parse::Parsed;
-use super::trail::Trail;
+use super::trail::{MAX_TEXT, Trail, cut};
 use super::{GateInner, Request, message};
 use crate::call::{Code, Stage};
 use crate::clip::{Clipped, clip, surely_fits};
@@ -129,7 +129,7 @@ impl GateInner {
         let Some(reason) = tool.contract.reason().and_then(|name| value.get(name)).and_then(Value::as_str) else {
             return;
         };
-        trail.record.reason = Some(self.redactor.text(reason));
+        trail.record.reason = Some(cut(&self.redactor.text(reason), MAX_TEXT));
     }
 
     /// Arguments as an auditor reads them.

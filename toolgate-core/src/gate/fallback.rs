@@ -44,7 +44,8 @@ impl GateInner {
                 ..request.call.clone()
             }
         };
-        let mut result = task.gate.call(task, call).await;
+        let request = Request { call, resuming: None, scope: Some(trail.scope.clone()) };
+        let mut result = task.gate.request(task, request).await;
         result.details.insert("fallback_of".into(), failed.into());
         trail.record.answered_by = Some(self.answerer(&result).await);
         if let Some(ending) = ending(&result) {

@@ -55,6 +55,11 @@ impl Unsure {
         self.begun.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether there are any.
+    pub(super) fn is_some(&self) -> bool {
+        !self.begun().is_empty()
+    }
+
     fn note(&self, unknown: Unknown) {
         let mut begun = self.begun();
         if begun.len() < MOST_UNSURE {

@@ -54,6 +54,7 @@ use crate::clock::Clock;
 use crate::ids::mint;
 use crate::json::Limits;
 use crate::keys::GateKey;
+use crate::owner::Driver;
 use crate::policy::Policy;
 use crate::redact::Redactor;
 use crate::session::{Session, SessionInfo, SessionOptions, Task};
@@ -102,6 +103,8 @@ pub(crate) struct GateInner {
 struct Request {
     call: ToolCall,
     resuming: Option<String>,
+    /// The scope of another call, for its ticket or its fallback; its own where `None`.
+    scope: Option<String>,
 }
 
 /// Where the answer goes. Nobody may be left to hear it; the record has it then.
@@ -160,9 +163,13 @@ impl Gate {
         self.inner.clean_name(name)
     }
 
-    /// Boxed, because a call may make another: a fallback.
     pub(crate) fn call<'a>(&'a self, task: &'a Task, call: ToolCall) -> BoxFuture<'a, ToolResult> {
-        Box::pin(self.drive(task, Request { call, resuming: None }))
+        self.request(task, Request { call, resuming: None, scope: None })
+    }
+
+    /// Boxed, because a call may make another: a fallback.
+    fn request<'a>(&'a self, task: &'a Task, request: Request) -> BoxFuture<'a, ToolResult> {
+        Box::pin(self.drive(task, request))
     }
 
     /// Runs a call in a task of its own, so that a caller who stops waiting loses nothing.
@@ -199,13 +206,17 @@ impl GateInner {
                 return;
             }
         };
-        let mut trail = Trail::open(&self, &task.info, &request.call, call_id);
+        let driver = Driver::start();
+        let mut trail = Trail::open(&self, &task.info, &request, call_id, driver.owner());
         self.at(FaultPoint::Received, &trail).await;
         // Foreign code may panic; whatever it does, the call is written down.
         let passed = panics::Caught::new(Box::pin(self.pass(&mut trail, task, &request))).await;
         match passed.unwrap_or_else(|panic| Err(self.broke_off(&panic))) {
             Ok(entry) => self.enter(trail, task, &request, entry, reply).await,
             Err(answer) => reply.send(self.close(trail, answer).await),
+        }
+        if self.is_sealed() || self.unsure.is_some() {
+            driver.leave();
         }
     }
 
@@ -231,7 +242,7 @@ impl GateInner {
     async fn pass(&self, trail: &mut Trail, task: &Task, request: &Request) -> Result<Entry, Answer> {
         let task = &*task.info;
         self.admit()?;
-        let parsed = self.parse(trail, request)?;
+        let parsed = self.parse(trail, task, request)?;
         self.at(FaultPoint::Parsed, trail).await;
         let checked = self.check_contract(trail, task, request, parsed)?;
         self.at(FaultPoint::Validated, trail).await;

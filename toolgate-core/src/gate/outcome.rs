@@ -10,6 +10,7 @@ use super::answer::Answer;
 use super::audit::Unwritten;
 use super::claim::Entry;
 use super::faults::FaultPoint;
+use super::paths::PinnedPath;
 use super::precondition::outcome_context;
 use super::run_end::{Failure, RunEnd};
 use super::stored::{Sealed, seal_result};
@@ -214,13 +215,19 @@ impl GateInner {
         })
     }
 
-    /// The written files as this call leaves them.
+    /// The written files as this call leaves them: what it wrote itself, not what another one has put
+    /// there meanwhile. A tool that wrote by other means left what stands there now.
     fn files_left(&self, task: &Task, entry: &Entry) -> Vec<(String, crate::resource::Pin)> {
         let Some(workspace) = &task.info.session.workspace else {
             return Vec::new();
         };
         let paths = entry.permit.paths.iter().filter(|path| path.text.kind() == PathKind::Write);
-        paths.filter_map(|path| Some((path.pointer.clone(), workspace.pin(&path.text).ok()?))).collect()
+        let written = |pointer: &str| {
+            let slot = entry.checked.paths().iter().find(|slot| slot.pointer == pointer)?;
+            slot.slot.get()?.left()
+        };
+        let left = |path: &PinnedPath| written(&path.pointer).or_else(|| workspace.pin(&path.text).ok());
+        paths.filter_map(|path| Some((path.pointer.clone(), left(path)?))).collect()
     }
 }
 

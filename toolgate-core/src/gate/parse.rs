@@ -3,8 +3,9 @@
 use super::answer::Answer;
 use super::trail::Trail;
 use super::{GateInner, Request};
-use crate::call::{Code, Stage};
+use crate::call::{Code, Stage, ToolCall};
 use crate::json::{Node, parse_arguments};
+use crate::session::TaskInfo;
 
 /// Most bytes of arguments that don't parse, kept redacted for the auditor.
 const PREVIEW: usize = 2_000;
@@ -15,8 +16,37 @@ pub(super) struct Parsed<'c> {
     pub(super) arguments: Node<'c>,
 }
 
+/// Most bytes of each name that the host gives.
+pub(super) const MAX_HOST_NAME: usize = 255;
+
+/// The names that the host gives a call and what it belongs to, none of them longer than is kept.
+fn check_names(task: &TaskInfo, call: &ToolCall) -> Result<(), Answer> {
+    let session = &task.session;
+    let names = [
+        ("operation", call.operation.as_deref()),
+        ("provider call id", call.provider_call_id.as_deref()),
+        ("parent", call.parent.as_deref()),
+        ("principal", Some(session.principal.as_str())),
+        ("user", session.user.as_deref()),
+        ("session id", Some(session.id.as_str())),
+        ("task id", Some(task.id.as_str())),
+        ("task type", Some(task.task_type.as_str())),
+    ];
+    let long = names.iter().find(|(_, name)| name.is_some_and(|name| name.len() > MAX_HOST_NAME));
+    long.map_or(Ok(()), |(what, _)| {
+        let text = format!("the host's {what} is longer than {MAX_HOST_NAME} bytes; nothing was done");
+        Err(Answer::refuse(Code::InvalidArgument, Stage::Parse, "call.too_long", text))
+    })
+}
+
 impl GateInner {
-    pub(super) fn parse<'c>(&self, trail: &mut Trail, request: &'c Request) -> Result<Parsed<'c>, Answer> {
+    pub(super) fn parse<'c>(
+        &self,
+        trail: &mut Trail,
+        task: &TaskInfo,
+        request: &'c Request,
+    ) -> Result<Parsed<'c>, Answer> {
+        check_names(task, &request.call)?;
         let Some(bytes) = &request.call.arguments else {
             trail.record.repairs.push("absent arguments read as {}".to_owned());
             return Ok(Parsed { arguments: Node::Object(Vec::new()) });

@@ -19,7 +19,8 @@ impl Gate {
         let session = &task.info.session;
         // A ticket of another session is like one that doesn't exist.
         let mine = |ticket: &TicketRecord| {
-            ticket.session == session.id && ticket.principal == session.principal && ticket.task == task.info.id
+            (&ticket.session, &ticket.task) == (&session.id, &task.info.id)
+                && (&ticket.principal, &ticket.user) == (&session.principal, &session.user)
         };
         let Some(ticket) = found.filter(mine) else {
             let text = "there is no such ticket in this task; nothing was done";
@@ -62,11 +63,11 @@ impl Gate {
             arguments: Some(stored.arguments.into_bytes()),
             provider_call_id: stored.provider_call_id,
             reasoning: stored.reasoning,
-            operation: Some(stored.scope),
+            operation: None,
             key: stored.key,
             parent: stored.parent,
         };
-        self.drive(task, Request { call, resuming: Some(ticket.id.clone()) }).await
+        self.drive(task, Request { call, resuming: Some(ticket.id.clone()), scope: Some(stored.scope) }).await
     }
 
     /// The answer of the call that used the ticket.

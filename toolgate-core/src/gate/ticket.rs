@@ -39,7 +39,8 @@ impl GateInner {
         let found = self.store.tickets(&filter).await.map_err(|error| unavailable(&error))?;
         let now = self.clock.now_ms();
         let same = |ticket: &TicketRecord| {
-            ticket.principal == task.session.principal && ticket.contract == checked.tool.digest
+            (ticket.principal == task.session.principal && ticket.user == task.session.user)
+                && ticket.contract == checked.tool.digest
         };
         let rank = |ticket: &TicketRecord| match ticket.state_at(now) {
             TicketState::Denied if self.is_cooling(ticket, now) => 0,

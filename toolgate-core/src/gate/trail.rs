@@ -1,9 +1,9 @@
 //! The audit record of one call while it is under way. Opened before the first stage, written with
 //! the answer, whatever it is.
 
-use super::GateInner;
 use super::answer::Answer;
-use crate::call::ToolCall;
+use super::parse::MAX_HOST_NAME;
+use super::{GateInner, Request};
 use crate::ledger::{CallEvent, CallState};
 use crate::redact::{self, Redactor};
 use crate::session::TaskInfo;
@@ -11,6 +11,24 @@ use crate::store::{CallRecord, Event, Millis};
 
 /// Most characters of a tool name that is said back and recorded.
 const MAX_NAME: usize = 64;
+/// What the scope of a named operation begins with, so that none is taken for a turn.
+const OPERATION: &str = "operation:";
+
+/// Most characters of a reason and a scope that are recorded.
+pub(super) const MAX_TEXT: usize = 2_000;
+
+/// What is recorded of a name that the host gives; a longer one is refused.
+fn kept(name: &str) -> String {
+    if name.len() <= MAX_HOST_NAME { name.to_owned() } else { cut(name, MAX_NAME) }
+}
+
+/// The text, or so many characters of it and a sign that there is more.
+pub(super) fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
 
 #[derive(Debug)]
 pub(crate) struct Trail {
@@ -20,6 +38,8 @@ pub(crate) struct Trail {
     pub(super) scope: String,
     /// The call whose approval this one uses; it runs under that call's id once it starts.
     pub(super) adopts: Option<Adopted>,
+    /// Who drives it.
+    pub(super) owner: String,
     /// When work on it began, the time of a person who was asked left out.
     pub(super) began_ms: Millis,
 }
@@ -28,38 +48,43 @@ pub(crate) struct Trail {
 pub(super) struct Adopted {
     pub(super) call_id: String,
     pub(super) received_ms: Millis,
+    pub(super) provider_call_id: Option<String>,
+    pub(super) reason: Option<String>,
+    pub(super) parent: Option<String>,
 }
 
 impl Trail {
-    pub(super) fn open(gate: &GateInner, task: &TaskInfo, call: &ToolCall, call_id: String) -> Self {
-        let redactor = &gate.redactor;
-        let (scope, shown) = match &call.operation {
-            Some(operation) => (operation.clone(), redactor.text(operation)),
+    pub(super) fn open(gate: &GateInner, task: &TaskInfo, request: &Request, call_id: String, owner: String) -> Self {
+        let (redactor, call) = (&gate.redactor, &request.call);
+        let operation = call.operation.as_ref().map(|operation| format!("{OPERATION}{operation}"));
+        let scope = request.scope.clone().or(operation).unwrap_or_else(|| task.turn_scope());
+        let shown = match scope.strip_prefix(OPERATION) {
+            Some(operation) => redactor.text(operation),
             // Its parts are shown as they are.
-            None => (task.turn_scope(), task.turn_scope()),
+            None => scope.clone(),
         };
         let record = CallRecord {
             call_id,
             state: CallState::Received.as_str().to_owned(),
-            principal: task.session.principal.clone(),
-            user: task.session.user.clone(),
-            session: task.session.id.clone(),
-            task: task.id.clone(),
-            task_type: task.task_type.clone(),
-            scope: shown,
-            provider_call_id: call.provider_call_id.as_deref().map(|id| redactor.text(id)),
+            principal: kept(&task.session.principal),
+            user: task.session.user.as_deref().map(kept),
+            session: kept(&task.session.id),
+            task: kept(&task.id),
+            task_type: kept(&task.task_type),
+            scope: cut(&shown, MAX_TEXT),
+            provider_call_id: call.provider_call_id.as_deref().map(|id| redactor.text(&kept(id))),
             tool: match gate.tools.get(&call.tool) {
                 Some(known) => known.spec.name.to_owned(),
                 None => redactor.text(&call.tool.chars().take(MAX_NAME).collect::<String>()),
             },
             redaction: redact::VERSION.to_owned(),
-            reason: call.reasoning.as_deref().map(|reason| redactor.text(reason)),
+            reason: call.reasoning.as_deref().map(|reason| cut(&redactor.text(reason), MAX_TEXT)),
             received_ms: gate.clock.now_ms(),
-            parent: call.parent.as_deref().map(|id| redactor.text(id)),
+            parent: call.parent.as_deref().map(|id| redactor.text(&kept(id))),
             ..CallRecord::default()
         };
         let began_ms = record.received_ms;
-        Self { record, state: CallState::Received, scope, adopts: None, began_ms }
+        Self { record, state: CallState::Received, scope, adopts: None, owner, began_ms }
     }
 
     /// Notes what happened. An event that can't happen here is a fault of the gate: the state stays,

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::dir::DirHandle;
 use super::entry::EntryHandle;
+use super::pin::Pin;
 use super::read::ReadHandle;
 use super::write::WriteHandle;
 
@@ -38,6 +39,14 @@ impl Handle {
     /// Where it really is, relative to the root.
     pub fn resolved(&self) -> &str {
         &self.place().resolved
+    }
+
+    /// The identity of what was written through it, as it was just then; `None` where nothing was.
+    pub fn left(&self) -> Option<Pin> {
+        match self {
+            Self::Write(handle) => handle.left(),
+            Self::Read(_) | Self::Dir(_) | Self::Entry(_) => None,
+        }
     }
 
     pub(super) fn place(&self) -> &Place {

@@ -159,7 +159,7 @@ impl Workspace {
     }
 
     /// The identity; of folders without size and time, which change with what is in them.
-    fn pin_of(&self, resolved: String, facts: &Facts, content: bool) -> Pin {
+    pub(super) fn pin_of(&self, resolved: String, facts: &Facts, content: bool) -> Pin {
         Pin {
             workspace: self.id().to_owned(),
             resolved,

@@ -9,6 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::error::{Fault, PathError};
 use super::handle::{Place, path_type};
+use super::pin::Pin;
 use super::resolve::{Spot, require_same};
 use super::sys::{self, Access, Facts, Fd, Kind, Links};
 use super::workspace::Workspace;
@@ -19,17 +20,30 @@ pub struct WriteHandle {
     spot: Spot,
     /// What the name held when it was resolved, or what was last written there.
     expected: Mutex<Option<Facts>>,
+    /// What this handle put at the name last.
+    left: Mutex<Option<Facts>>,
     workspace: Workspace,
     place: Place,
 }
 
 impl WriteHandle {
     pub(super) fn new(spot: Spot, facts: Option<Facts>, workspace: Workspace, place: Place) -> Self {
-        Self { spot, expected: Mutex::new(facts), workspace, place }
+        Self { spot, expected: Mutex::new(facts), left: Mutex::default(), workspace, place }
     }
 
     pub(super) fn place(&self) -> &Place {
         &self.place
+    }
+
+    /// The identity of what was put at the name through this handle, whatever stands there by now.
+    pub(super) fn left(&self) -> Option<Pin> {
+        let left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let facts = left.as_ref()?;
+        Some(self.workspace.pin_of(self.place.resolved.clone(), facts, facts.kind != Kind::Folder))
+    }
+
+    fn note_left(&self, facts: Facts) {
+        *self.left.lock().unwrap_or_else(PoisonError::into_inner) = Some(facts);
     }
 
     fn name(&self) -> &OsStr {
@@ -61,7 +75,10 @@ impl WriteHandle {
         let file = sys::create_new(&folder, OsStr::new(&temporary), if expected.is_some() { 0o600 } else { 0o666 })?;
         let written = self.fill_and_rename(&folder, &file, &temporary, bytes, expected.as_ref());
         match written {
-            Ok(facts) => *expected = Some(facts),
+            Ok(facts) => {
+                self.note_left(facts.clone());
+                *expected = Some(facts);
+            }
             Err(error) => {
                 // The write failed already; a leftover temporary file is the lesser fault.
                 let _ = sys::remove(&folder, OsStr::new(&temporary), Kind::File);
@@ -83,9 +100,9 @@ impl WriteHandle {
             sys::set_mode(file, expected.mode)?;
         }
         sys::write_all(file, bytes)?;
-        let facts = sys::facts(file)?;
         sys::rename((folder, OsStr::new(temporary)), (folder, self.name()), expected.is_none()).map_err(taken)?;
-        Ok(facts)
+        // Renaming changes the time of the last change; the held file is ours, whatever stands at the name.
+        sys::facts(file).map_err(PathError::touched)
     }
 
     fn append(&self, bytes: &[u8]) -> Result<(), PathError> {
@@ -95,6 +112,7 @@ impl WriteHandle {
             let file = sys::create_new(&folder, self.name(), 0o666).map_err(taken)?;
             *expected = Some(sys::facts(&file)?);
             sys::write_all(&file, bytes)?;
+            self.note_left(sys::facts(&file)?);
             return sys::sync(&folder);
         };
         let found = sys::resolve(&folder, self.name(), Links::Refuse, self.workspace.options().no_xdev)?;
@@ -105,7 +123,9 @@ impl WriteHandle {
         if facts.multiply_linked {
             return Err(PathError::new(Fault::MultiplyLinked, "appending changes every link").at(&self.place.resolved));
         }
-        sys::write_all(&sys::reopen(&found, Access::Append)?, bytes)
+        sys::write_all(&sys::reopen(&found, Access::Append)?, bytes)?;
+        self.note_left(sys::facts(&found)?);
+        Ok(())
     }
 
     /// Renames an entry to this name.
@@ -114,6 +134,10 @@ impl WriteHandle {
         let folder = self.folder()?;
         require_same(&folder, &self.spot.name, expected.as_ref())?;
         sys::rename(from, (&folder, self.name()), expected.is_none()).map_err(taken)?;
+        // As renamed, unless something else stands there already.
+        let now = sys::facts_at(&folder, self.name()).map_err(PathError::touched)?;
+        let facts = now.filter(|now| now.is_same(&facts)).unwrap_or(facts);
+        self.note_left(facts.clone());
         *expected = Some(facts);
         sys::sync(&folder)
     }

@@ -129,10 +129,12 @@ pub(crate) struct TaskInfo {
 impl TaskInfo {
     /// What scopes idempotency where the host names no operation.
     pub(crate) fn turn_scope(&self) -> String {
-        // Two sessions may name their tasks alike; only a named operation reaches beyond a session.
+        // Two sessions may name their tasks alike; only a named operation reaches beyond a session. Names
+        // are framed by their length, so that no two lists of them read alike.
         let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let turn = turn.name.as_ref().map_or_else(|| turn.number.to_string(), |name| format!("={name}"));
-        format!("session:{}/task:{}/turn:{turn}", self.session.id, self.id)
+        let (session, task) = (&self.session.id, &self.id);
+        format!("session:{}:{session}/task:{}:{task}/turn:{turn}", session.len(), task.len())
     }
 }
 

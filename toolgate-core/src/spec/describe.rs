@@ -39,7 +39,8 @@ fn first_call(precondition: &Precondition) -> String {
     let bindings = when.as_ref().map(|when| when.bindings("prior", "args")).unwrap_or_default();
     text += &with_the_same(&bindings);
     if let Some(max_age) = precondition.max_age {
-        text += &format!(", at most {} s before", max_age.as_secs_f64());
+        let seconds = max_age.as_secs_f64();
+        text = format!("{text}, at most {seconds} s before");
     }
     match when.as_ref().map(|when| when.beyond_bindings("prior", "args")) {
         Some(asked) if !asked.is_empty() => text + &format!("; it must show `{}`.", asked.join(" && ")),

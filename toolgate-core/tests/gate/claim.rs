@@ -1,11 +1,14 @@
 //! Stage 7: transaction A, and what a dead owner left.
 
+use std::time::Duration;
+
 use toolgate_core::call::{Code, Stage, ToolCall};
 use toolgate_core::gate::Gate;
 use toolgate_core::ledger::KeyState;
 use toolgate_core::session::SessionOptions;
 use toolgate_core::spec::{DynamicTool, RegisteredTool, Repeat};
 use toolgate_core::store::{Begin, Claim, KeyRecord, Write, write_one};
+use toolgate_core::tool::ToolError;
 
 use crate::support::{Bench, Runs, echo, may, must_be, texts};
 
@@ -94,4 +97,34 @@ async fn claimed_call_is_running_before_the_tool_is_entered() {
     let session = gate.session(SessionOptions::new("agent").capabilities(may(["looks_at_itself"]))).unwrap();
     let result = session.task("demo", "T").call(ToolCall::new("looks_at_itself", "{}")).await;
     assert_eq!(result.data, Some(serde_json::json!(["RUNNING", "started", "running"])), "{result:?}");
+}
+
+/// The process lives on; nothing of the call does.
+#[test]
+fn call_that_went_with_its_runtime_is_in_doubt() {
+    let runs = Runs::default();
+    let runtime = || tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let tool = DynamicTool::new("once", "Once.", texts([])).writes(Repeat::Once);
+    let tool = tool.handler(|_, _| std::future::pending::<Result<serde_json::Value, ToolError>>()).unwrap();
+    let first = runtime();
+    let bench = first.block_on(Bench::new(vec![tool, echo(DynamicTool::new("other", "Other.", texts([])), &runs)]));
+    first.block_on(async {
+        let call = bench.call("once", "{}");
+        assert!(tokio::time::timeout(Duration::from_millis(100), call).await.is_err());
+        assert_eq!(bench.call("once", "{}").await.code, Code::DuplicateCall, "it runs");
+    });
+    first.shutdown_background();
+    let second = runtime();
+    second.block_on(async {
+        let mut code = bench.call("once", "{}").await.code;
+        for _ in 0..100 {
+            if code != Code::DuplicateCall {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            code = bench.call("once", "{}").await.code;
+        }
+        assert_eq!(code, Code::OutcomeUnknown);
+        assert!(bench.calls().await.iter().any(|call| call.state == "UNKNOWN"));
+    });
 }

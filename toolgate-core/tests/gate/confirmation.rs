@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use serde_json::json;
 use toolgate_core::approval::{Approver, Decision};
-use toolgate_core::call::{Code, Stage};
+use toolgate_core::call::{Code, Stage, ToolCall};
+use toolgate_core::session::SessionOptions;
 use toolgate_core::spec::{DynamicTool, RegisteredTool, Repeat};
 use toolgate_core::store::{Decide, TicketRecord, Write, write_one};
 use toolgate_core::tool::BoxFuture;
 
-use crate::support::{Bench, Runs, echo, must_be};
+use crate::support::{Bench, Runs, echo, may, must_be};
 
 fn tools(runs: &Runs) -> Vec<RegisteredTool> {
     let schema = json!({
@@ -139,4 +140,34 @@ async fn the_time_of_a_person_is_not_the_calls() {
         Bench::with(tools(&Runs::default()), |builder| builder.clock(watch.clone()).approver(SlowYes(watch.clone())));
     let done = bench.await.call("send", r#"{"to":"a"}"#).await;
     assert!(done.code == Code::Ok && done.duration_ms < 60_000, "{done:?}");
+}
+
+#[tokio::test]
+async fn approved_call_keeps_what_it_said_itself() {
+    let runs = Runs::default();
+    let bench = Bench::new(tools(&runs)).await;
+    let call = |id: &str, why: &str| ToolCall::new("send", r#"{"to":"x"}"#).with_provider_id(id).with_reasoning(why);
+    let asked = bench.task.call(call("first", "a reason")).await;
+    bench.decide(asked.ticket().unwrap(), true).await;
+    let done = bench.task.call(call("second", "another reason")).await;
+    assert_eq!((done.code, &done.call_id), (Code::Ok, &asked.call_id));
+    let record = bench.record(&done).await;
+    assert_eq!((record.provider_call_id.as_deref(), record.reason.as_deref()), (Some("first"), Some("a reason")));
+    assert_eq!((bench.task.call(call("second", "x")).await.code, runs.count()), (Code::IdempotentReplay, 1));
+}
+
+#[tokio::test]
+async fn approval_for_one_user_is_none_for_another() {
+    let runs = Runs::default();
+    let bench = Bench::new(tools(&runs)).await;
+    let asked = bench.call("send", r#"{"to":"x"}"#).await;
+    bench.decide(asked.ticket().unwrap(), true).await;
+    let other = SessionOptions::new("agent").user("eve").capabilities(may(["send"])).id("S");
+    let other = bench.gate.session(other).unwrap().task("demo", "T");
+    let resumed = other.resume(asked.ticket().unwrap()).await;
+    must_be(&resumed, Code::ConfirmationExpired, Stage::Confirmation, "confirm.no_such_ticket");
+    let again = other.call(ToolCall::new("send", r#"{"to":"x"}"#)).await;
+    assert_eq!(again.code, Code::ConfirmationRequired);
+    assert_ne!(again.ticket(), asked.ticket());
+    assert_eq!((bench.task.resume(asked.ticket().unwrap()).await.code, runs.count()), (Code::Ok, 1));
 }

@@ -70,3 +70,25 @@ async fn preview_of_what_does_not_parse_is_bounded_and_redacted() {
     let shown = bench.record(&result).await.arguments.to_string();
     assert!(!shown.contains(secret) && shown.len() < 3_000, "{shown}");
 }
+
+#[tokio::test]
+async fn names_of_the_host_are_bounded_and_a_long_reason_is_cut() {
+    let runs = Runs::default();
+    let bench = Bench::new(vec![echo(DynamicTool::new("look", "Looks.", texts([])).reads(), &runs)]).await;
+    let long = "ä".repeat(200_000);
+    let call = || ToolCall::new("look", "{}");
+    let over = "x".repeat(256);
+    for call in [call().in_operation(long.as_str()), call().with_provider_id(long.as_str()), call().in_operation(over)]
+    {
+        let result = bench.task.call(call).await;
+        must_be(&result, Code::InvalidArgument, Stage::Parse, "call.too_long");
+        assert!(serde_json::to_string(&bench.record(&result).await).unwrap().len() < 10_000);
+    }
+    let result = bench.session.task("demo", long.as_str()).call(call()).await;
+    must_be(&result, Code::InvalidArgument, Stage::Parse, "call.too_long");
+    assert!(bench.record(&result).await.task.len() < 300);
+    let result = bench.task.call(call().with_reasoning(long.as_str()).in_operation("x".repeat(255))).await;
+    assert_eq!(result.code, Code::Ok);
+    assert_eq!(bench.record(&result).await.reason.unwrap().chars().count(), 2_001);
+    assert_eq!(runs.count(), 1);
+}

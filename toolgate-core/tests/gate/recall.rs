@@ -87,3 +87,21 @@ async fn stopped_task_still_gets_what_it_has_done() {
     assert_eq!(bench.gate.resume_stopped("S", None, "bob").await.unwrap(), 1);
     assert_eq!(bench.call("pay", r#"{"order":"2","text":"a"}"#).await.code, Code::Ok);
 }
+
+#[tokio::test]
+async fn scopes_that_read_alike_are_not_the_same() {
+    let runs = Runs::default();
+    let tool = DynamicTool::new("pay", "Pays.", texts(["to"])).writes(Repeat::Once);
+    let bench = Bench::new(vec![echo(tool, &runs)]).await;
+    let task = |session: &str, task: &str| {
+        let options = SessionOptions::new("agent").capabilities(may(["pay"])).id(session);
+        bench.gate.session(options).unwrap().task("demo", task)
+    };
+    let call = || ToolCall::new("pay", r#"{"to":"x"}"#);
+    assert_eq!(task("x/task:y", "z").call(call()).await.code, Code::Ok);
+    let other = task("x", "y/task:z").call(call()).await;
+    assert_eq!(other.code, Code::Ok);
+    let turn = bench.record(&other).await.scope;
+    let named = task("x", "T").call(call().in_operation(turn.as_str())).await;
+    assert_eq!((named.code, bench.record(&named).await.scope, runs.count()), (Code::Ok, turn, 3));
+}
