@@ -103,12 +103,13 @@ pub use toolgate_core::{schemars, serde, serde_json};
 ///
 /// Parameters are the arguments. `ctx: &Context` and `#[state] pool: &Pool` are injected and not shown to
 /// the model. A parameter's type is one of Rust's plain ones, a workspace path such as [`ReadPath`], carries
-/// [`#[tool_type]`](macro@tool_type), or derives serde's `Deserialize` and schemars' `JsonSchema` from the re-exports:
+/// [`#[tool_type]`](macro@tool_type), or derives serde's `Serialize` and `Deserialize` and schemars'
+/// `JsonSchema` from the re-exports:
 ///
 /// ```
 /// use toolgate::{schemars, serde};
 ///
-/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// #[derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 /// #[serde(crate = "toolgate::serde")]
 /// #[schemars(crate = "toolgate::schemars")]
 /// struct Money {

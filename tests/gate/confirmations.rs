@@ -8,10 +8,7 @@ use std::time::Duration;
 use toolgate::approval::{Approver, Decision};
 use toolgate::policy::{CapabilityPolicy, Decision as PolicyDecision, Policy, PolicyRequest, Verdict};
 use toolgate::store::{TicketFilter, TicketRecord, TicketState};
-use toolgate::{
-    Capabilities, Code, Effect, Gate, Risk, SessionOptions, ToolCall, ToolError, ToolResult, Workspace, WritePath,
-    tool, toolset,
-};
+use toolgate::{Code, Effect, ToolCall, ToolResult};
 use toolgate_core::tool::BoxFuture;
 
 use super::support::{Bench, KINDS, Kind, Watch};
@@ -367,49 +364,4 @@ async fn asking_and_resuming_count_as_one() {
         refused(&task.call(ToolCall::new("add", r#"{"line":"two"}"#)).await, Code::LimitExceeded, "limit.calls");
         assert_eq!(bench.world.effects(), 1);
     }
-}
-
-/// Replaces files.
-#[tool(risk = "write", idempotent, confirm = "Replace {paths} and {one}.")]
-async fn replace_all(
-    /// The files.
-    paths: Vec<WritePath>,
-    /// A file.
-    one: Option<WritePath>,
-) -> Result<String, ToolError> {
-    for path in paths.iter().chain(&one) {
-        path.write("overwritten")?;
-    }
-    Ok("replaced".to_owned())
-}
-
-#[tokio::test]
-async fn path_that_leads_elsewhere_says_so_however_deep_it_stands() {
-    let bench = Bench::new(Kind::Memory).await;
-    let prod = bench.folder.file("prod");
-    std::fs::create_dir_all(&prod).unwrap();
-    for name in ["a.conf", "b.conf"] {
-        std::fs::write(prod.join(name), "precious").unwrap();
-    }
-    std::os::unix::fs::symlink("prod", bench.folder.file("scratch")).unwrap();
-    let gate = Gate::builder(Arc::clone(bench.store.inner())).tools(toolset![replace_all]).build().await.unwrap();
-    let workspace = Workspace::open(bench.folder.0.join("ws")).unwrap();
-    let may = Capabilities::none()
-        .allow_tools(["replace_all"])
-        .permissions(["*"])
-        .allow_risks(Risk::ALL)
-        .readable(["."])
-        .writable(["."]);
-    let session = gate.session(SessionOptions::new("agent").capabilities(may).workspace(workspace)).unwrap();
-    let arguments = r#"{"paths":["prod/b.conf","scratch/a.conf"],"one":"scratch/b.conf"}"#;
-    let asked = session.task("demo", "T").call(ToolCall::new("replace_all", arguments)).await;
-    assert_eq!(asked.code, Code::ConfirmationRequired, "{asked:?}");
-    let ticket = bench.store.inner().ticket(asked.ticket().unwrap()).await.unwrap().unwrap();
-    let lines = [
-        r#"paths = ["prod/b.conf","scratch/a.conf"]"#,
-        r#"/paths/1 really is "prod/a.conf""#,
-        r#"one = "scratch/b.conf""#,
-        r#"/one really is "prod/b.conf""#,
-    ];
-    assert_eq!(ticket.view.arguments, lines);
 }

@@ -9,6 +9,7 @@ mod faults;
 mod leaks;
 mod paths;
 mod repeats;
+mod shown;
 mod shutdown;
 mod store_faults;
 mod support;

@@ -3,9 +3,11 @@
 
 use std::fmt::Write as _;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::argument::Argument;
+use super::kept::first_lost;
 use crate::contract::Problem;
 use crate::json::Node;
 use crate::resource::{PathKind, Slot};
@@ -98,14 +100,16 @@ impl Reader<'_> {
 
     /// A field of a type with serde derives. The error text of serde quotes values, so only its path
     /// is kept.
-    pub fn foreign_field<T: DeserializeOwned>(&mut self, object: &Node<'_>, name: &str) -> Option<T> {
+    pub fn foreign_field<T: DeserializeOwned + Serialize>(&mut self, object: &Node<'_>, name: &str) -> Option<T> {
         self.within_field(name, |reader| reader.foreign(object.get(name).unwrap_or(&Node::Null)))
     }
 
-    /// A value of a type with serde derives.
-    pub fn foreign<T: DeserializeOwned>(&mut self, node: &Node<'_>) -> Option<T> {
-        match serde_path_to_error::deserialize(node.to_value()) {
-            Ok(value) => Some(value),
+    /// A value of a type with serde derives, which must tell back everything that it was given: what it
+    /// skips in silence was shown to a person, and would not be what runs.
+    pub fn foreign<T: DeserializeOwned + Serialize>(&mut self, node: &Node<'_>) -> Option<T> {
+        let given = node.to_value();
+        let value: T = match serde_path_to_error::deserialize(&given) {
+            Ok(value) => value,
             Err(error) => {
                 let mut pointer = self.pointer.clone();
                 for segment in error.path() {
@@ -116,6 +120,16 @@ impl Reader<'_> {
                     }
                 }
                 self.problems.push(Problem::decode(&pointer, "value of the declared type"));
+                return None;
+            }
+        };
+        // A type that can't be written tells nothing back.
+        let told = serde_json::to_value(&value).unwrap_or_default();
+        match first_lost(&given, &told, &mut self.pointer.clone()) {
+            None => Some(value),
+            Some(pointer) => {
+                self.problems
+                    .push(Problem::decode(&pointer, "value that the type keeps; this one it ignores or changes"));
                 None
             }
         }
@@ -156,7 +170,7 @@ impl<'n> Args<'n> {
     }
 
     /// One parameter of a type with serde derives; a left-out one reads as `null`.
-    pub fn take_foreign<T: DeserializeOwned>(&mut self, name: &str) -> Option<T> {
+    pub fn take_foreign<T: DeserializeOwned + Serialize>(&mut self, name: &str) -> Option<T> {
         let object = self.object;
         self.reader().foreign_field(object, name)
     }

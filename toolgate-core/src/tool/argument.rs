@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::args::Reader;
+use super::kept::narrowed;
 use crate::json::Node;
 use crate::resource::{DirPath, EntryPath, PathKind, ReadPath, WritePath};
 use crate::spec::shape::{DEFAULT_ITEMS_MAX, DEFAULT_TEXT_MAX, Shape};
@@ -76,10 +77,9 @@ impl Argument for f64 {
 
 impl Argument for f32 {
     const SHAPE: Shape = Shape::Number;
-    #[expect(clippy::cast_possible_truncation, reason = "an f32 parameter asks for the nearest f32")]
     fn read(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<Self> {
-        let value = f64::read(node, reader)? as Self;
-        if value.is_finite() { Some(value) } else { reader.mismatch("number that fits 32 bits") }
+        let value = f64::read(node, reader)?;
+        narrowed(value).or_else(|| reader.mismatch("number that 32 bits keep as it is"))
     }
 }
 

@@ -5,6 +5,7 @@ mod argument;
 mod context;
 mod error;
 mod invocation;
+mod kept;
 mod output;
 pub mod probe;
 

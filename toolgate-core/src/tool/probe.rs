@@ -64,15 +64,15 @@ impl<T: Argument + ToolOutput> Probe<T> {
     pub const PART: Native<T> = Native(PhantomData);
 }
 
-/// What can be read from a model's words by serde.
+/// What can be read from a model's words by serde, and told back, so that nothing of them is skipped.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a tool argument",
-    label = "no tool argument: mark the type with `#[tool_type]`, or derive `serde::Deserialize` and `schemars::JsonSchema` for it"
+    label = "no tool argument: mark the type with `#[tool_type]`, or derive `serde::Serialize`, `serde::Deserialize` and `schemars::JsonSchema` for it"
 )]
-pub trait SerdeArgument: DeserializeOwned + JsonSchema + Send + 'static {}
+pub trait SerdeArgument: DeserializeOwned + Serialize + JsonSchema + Send + 'static {}
 
 #[diagnostic::do_not_recommend]
-impl<T: DeserializeOwned + JsonSchema + Send + 'static> SerdeArgument for T {}
+impl<T: DeserializeOwned + Serialize + JsonSchema + Send + 'static> SerdeArgument for T {}
 
 /// What can be told to a model by serde.
 #[diagnostic::on_unimplemented(
@@ -134,7 +134,7 @@ const fn native_param<T: Argument>() -> Param<T> {
     }
 }
 
-const fn foreign_param<T: DeserializeOwned + JsonSchema>() -> Param<T> {
+const fn foreign_param<T: DeserializeOwned + Serialize + JsonSchema>() -> Param<T> {
     Param {
         shape: Shape::Foreign(read_schema::<T>),
         optional: false,
