@@ -1,6 +1,7 @@
 //! Arguments against rules: every problem at once, where it is and what was expected. Values are
 //! never said back; names are, where they are plain words.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use toolgate_expr::nearest;
@@ -16,6 +17,14 @@ pub const MAX_PROBLEMS: usize = 50;
 /// Longest name of the model's own that is said back in a pointer.
 const MAX_NAME: usize = 64;
 
+/// Most known words that misspelt ones are compared with.
+const MAX_COMPARED: usize = 20_000;
+/// Longest text of what was expected, in bytes.
+const MAX_EXPECTED: usize = 1_000;
+/// Most words and names in one list, and most bytes of them.
+const LISTED: usize = 30;
+const LIST_BYTES: usize = 800;
+
 /// Most rules that one value is held against. Choices inside of choices could ask for any number.
 const MAX_STEPS: u32 = 200_000;
 
@@ -24,6 +33,10 @@ pub(super) struct Check<'c> {
     pointer: String,
     problems: Vec<Problem>,
     steps: u32,
+    /// Comparisons that are left for "did you mean".
+    compared: usize,
+    /// Lists of words that were told; the same is not told twice.
+    listed: Vec<&'c [Word]>,
 }
 
 impl<'c> Check<'c> {
@@ -33,15 +46,38 @@ impl<'c> Check<'c> {
 
     /// The problems of a value against one rule.
     pub(super) fn at(contract: &'c Contract, rule: RuleId, node: &Node<'_>) -> Vec<Problem> {
-        let mut check = Self { contract, pointer: String::new(), problems: Vec::new(), steps: 0 };
+        let mut check = Self::new(contract, String::new());
         check.rule(rule, node);
         check.problems
     }
 
+    fn new(contract: &'c Contract, pointer: String) -> Self {
+        Self { contract, pointer, problems: Vec::new(), steps: 0, compared: MAX_COMPARED, listed: Vec::new() }
+    }
+
+    fn is_full(&self) -> bool {
+        self.problems.len() >= MAX_PROBLEMS
+    }
+
     fn problem(&mut self, rule: &'static str, expected: impl Into<String>) {
-        if self.problems.len() < MAX_PROBLEMS {
-            self.problems.push(Problem::new(&self.pointer, rule, expected));
+        self.problem_near(rule, expected, None);
+    }
+
+    fn problem_near(&mut self, rule: &'static str, expected: impl Into<String>, near: Option<&str>) {
+        if !self.is_full() {
+            let mut expected: String = expected.into();
+            if expected.len() > MAX_EXPECTED {
+                expected.truncate(expected.floor_char_boundary(MAX_EXPECTED));
+                expected.push_str(" ..");
+            }
+            self.problems.push(Problem::new(&self.pointer, rule, expected).with_nearest(near));
         }
+    }
+
+    /// The nearest known word, while there is work left for it.
+    fn nearest<'w>(&mut self, word: &str, known: impl ExactSizeIterator<Item = &'w str>) -> Option<&'w str> {
+        self.compared = self.compared.checked_sub(known.len())?;
+        nearest(word, known)
     }
 
     fn wrong_type(&mut self, expected: &str, node: &Node<'_>) {
@@ -64,6 +100,9 @@ impl<'c> Check<'c> {
     }
 
     fn rule(&mut self, id: RuleId, node: &Node<'_>) {
+        if self.is_full() {
+            return;
+        }
         self.steps += 1;
         if self.steps > MAX_STEPS {
             if self.steps == MAX_STEPS + 1 {
@@ -71,7 +110,8 @@ impl<'c> Check<'c> {
             }
             return;
         }
-        match (self.contract.rule(id), node) {
+        let contract = self.contract;
+        match (contract.rule(id), node) {
             (Rule::Any, _) | (Rule::Null, Node::Null) | (Rule::Bool, Node::Bool(_)) => {}
             (Rule::Named { rule, .. }, node) => self.rule(*rule, node),
             (Rule::Integer { min, max }, Node::Integer(value)) => {
@@ -153,15 +193,18 @@ impl<'c> Check<'c> {
         }
     }
 
-    fn word(&mut self, words: &[Word], text: &str) {
+    fn word(&mut self, words: &'c [Word], text: &str) {
         if words.iter().any(|word| word.value == text) {
             return;
         }
-        let near = nearest(text, words.iter().map(|word| word.value.as_str())).map(str::to_owned);
-        let problem = Problem::new(&self.pointer, "schema.enum", format!("expected one of {}", list_words(words)));
-        if self.problems.len() < MAX_PROBLEMS {
-            self.problems.push(problem.with_nearest(near.as_deref()));
-        }
+        let near = self.nearest(text, words.iter().map(|word| word.value.as_str()));
+        let expected = if self.listed.iter().any(|listed| std::ptr::eq(*listed, words)) {
+            "expected one of the same words".to_owned()
+        } else {
+            self.listed.push(words);
+            format!("expected one of {}", list_words(words))
+        };
+        self.problem_near("schema.enum", expected, near);
     }
 
     fn object(&mut self, fields: &[FieldRule], entries: &[(std::borrow::Cow<'_, str>, Node<'_>)]) {
@@ -189,26 +232,22 @@ impl<'c> Check<'c> {
     }
 
     fn unexpected(&mut self, fields: &[FieldRule], entries: &[(std::borrow::Cow<'_, str>, Node<'_>)]) {
-        for (name, _) in entries {
-            if fields.iter().any(|field| *name == field.name) {
-                continue;
+        let given: HashSet<&str> = entries.iter().map(|(name, _)| &**name).collect();
+        let known: HashSet<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+        // A name that is already given can't be what was meant.
+        let free: Vec<&str> =
+            fields.iter().map(|field| field.name.as_str()).filter(|name| !given.contains(name)).collect();
+        let mut expected = match fields {
+            [] => "no such argument; this takes none".to_owned(),
+            fields => format!("no such argument; known are {}", list_names(fields)),
+        };
+        for (name, _) in entries.iter().filter(|(name, _)| !known.contains(&**name)) {
+            if self.is_full() {
+                return;
             }
-            // A name that is already given can't be what was meant.
-            let free = fields
-                .iter()
-                .map(|field| field.name.as_str())
-                .filter(|field| !entries.iter().any(|(given, _)| given == field));
-            let near = nearest(name, free).map(str::to_owned);
-            let expected = match fields {
-                [] => "no such argument; this takes none".to_owned(),
-                fields => format!("no such argument; known are {}", list_names(fields)),
-            };
-            self.inside(shown_name(name), |check| {
-                let problem = Problem::new(&check.pointer, "schema.additional", expected);
-                if check.problems.len() < MAX_PROBLEMS {
-                    check.problems.push(problem.with_nearest(near.as_deref()));
-                }
-            });
+            let near = self.nearest(name, free.iter().copied());
+            let said = std::mem::replace(&mut expected, "no such argument".to_owned());
+            self.inside(shown_name(name), |check| check.problem_near("schema.additional", said, near));
         }
     }
 
@@ -244,25 +283,34 @@ impl<'c> Check<'c> {
 
     fn attempt(&mut self, option: RuleId, node: &Node<'_>) -> Vec<Problem> {
         let pointer = self.pointer.clone();
-        let mut check = Check { contract: self.contract, pointer, problems: Vec::new(), steps: self.steps };
+        let mut check = Check { steps: self.steps, compared: self.compared, ..Check::new(self.contract, pointer) };
         check.rule(option, node);
         // The work of an option that didn't fit was done all the same.
         self.steps = check.steps.min(MAX_STEPS);
+        self.compared = check.compared;
         check.problems
     }
 }
 
 pub(super) fn list_words(words: &[Word]) -> String {
-    const SHOWN: usize = 30;
-    let mut text = words.iter().take(SHOWN).map(|word| format!("`{}`", word.value)).collect::<Vec<_>>().join(", ");
-    if words.len() > SHOWN {
-        let _ = write!(text, " and {} more", words.len() - SHOWN);
-    }
-    text
+    list(words.len(), words.iter().map(|word| word.value.as_str()))
 }
 
 fn list_names(fields: &[FieldRule]) -> String {
-    fields.iter().map(|field| format!("`{}`", field.name)).collect::<Vec<_>>().join(", ")
+    list(fields.len(), fields.iter().map(|field| field.name.as_str()))
+}
+
+fn list<'w>(count: usize, words: impl Iterator<Item = &'w str>) -> String {
+    let mut text = String::new();
+    for (index, word) in words.enumerate() {
+        if index == LISTED || text.len() + word.len() > LIST_BYTES {
+            let _ = write!(text, " and {} more", count - index);
+            break;
+        }
+        let comma = if index == 0 { "" } else { ", " };
+        let _ = write!(text, "{comma}`{word}`");
+    }
+    text
 }
 
 /// A name of the model's own, where it is a plain short word.

@@ -82,17 +82,32 @@ pub(super) fn timed_out(seconds: f64, effectful: bool) -> String {
     }
 }
 
+/// Most problems that are told, and most bytes of them.
+const TOLD: usize = 20;
+const TOLD_BYTES: usize = 5_000;
+
 pub(super) fn invalid(stage: Stage, problems: &[Problem]) -> Answer {
-    let lines: Vec<String> = problems.iter().map(Problem::for_model).collect();
+    let mut room = TOLD_BYTES;
+    let mut lines: Vec<String> = Vec::new();
+    for line in problems.iter().take(TOLD).map(Problem::for_model) {
+        let Some(rest) = room.checked_sub(line.len()).or_else(|| lines.is_empty().then_some(0)) else { break };
+        room = rest;
+        lines.push(line);
+    }
+    let told = lines.len();
+    if told < problems.len() {
+        lines.push(format!("and {} more", problems.len() - told));
+    }
     let rule = problems.first().map_or("schema.invalid", |problem| problem.rule);
     let message = match lines.as_slice() {
         [only] => format!("the arguments are not what the tool takes: {only}"),
         lines => {
-            format!("the arguments are not what the tool takes, {} problems:\n- {}", lines.len(), lines.join("\n- "))
+            format!("the arguments are not what the tool takes, {} problems:\n- {}", problems.len(), lines.join("\n- "))
         }
     };
     let details = problems
         .iter()
+        .take(told)
         .map(|problem| {
             let mut entry = serde_json::json!({
                 "pointer": problem.pointer,

@@ -78,3 +78,29 @@ async fn key_of_the_host_is_asked_for_and_must_be_plain() {
     assert_eq!(bench.task.call(call().with_key("k".repeat(255))).await.code, Code::Ok);
     assert_eq!(runs.count(), 1);
 }
+
+#[tokio::test]
+async fn malformed_call_is_answered_soon_and_shortly_however_much_is_wrong_in_it() {
+    let enum_of = |count: usize| json!({"enum": (0..count).map(|at| format!("longer_word_{at}")).collect::<Vec<_>>()});
+    let list = |items: serde_json::Value| json!({"type": "array", "maxItems": 100_000, "items": items});
+    let fields: serde_json::Map<_, _> =
+        (0..900).map(|at| (format!("property_number_{at:05}"), json!({"type": "string"}))).collect();
+    let choice = json!({"anyOf": [enum_of(600), {"type": "string", "pattern": "^x"}]});
+    let schema = json!({"type": "object", "properties": {
+        "words": list(enum_of(600)),
+        "choices": list(choice),
+        "wide": {"type": "object", "properties": fields},
+    }});
+    let bench = Bench::new(vec![echo(DynamicTool::new("big", "Big.", schema).reads(), &Runs::default())]).await;
+    let words: Vec<String> = (0..9_000).map(|at| format!("longer_wrod_{at}")).collect();
+    let names: serde_json::Map<_, _> = (0..900).map(|at| (format!("propertx_number_{at:05}"), json!(1))).collect();
+    let begun = std::time::Instant::now();
+    for (name, value) in [("words", json!(words)), ("choices", json!(words)), ("wide", json!(names))] {
+        let result = bench.call("big", &json!({name: value}).to_string()).await;
+        assert_eq!(result.code, Code::InvalidArgument);
+        assert!(result.message.starts_with("the arguments are not what the tool takes, 50 problems:"));
+        assert!(result.message.contains("did you mean `"), "{}", result.message);
+        assert!(result.to_json().to_string().len() < 16_000, "{name}: {}", result.to_json());
+    }
+    assert!(begun.elapsed() < std::time::Duration::from_secs(20), "{:?}", begun.elapsed());
+}
