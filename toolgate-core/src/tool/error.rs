@@ -35,6 +35,9 @@ impl Effect {
     }
 }
 
+/// Most causes that are told of one error.
+const MAX_CAUSES: usize = 16;
+
 type Source = Box<dyn std::error::Error + Send + Sync>;
 
 /// A tool's own failure.
@@ -123,12 +126,17 @@ impl ToolError {
             Some(source) => Some(&**source),
             None => None,
         };
-        while let Some(error) = source {
+        // A cause may be its own cause.
+        for _ in 0..MAX_CAUSES {
+            let Some(error) = source else { return text };
             if !text.is_empty() {
                 text.push_str(": ");
             }
             text.push_str(&error.to_string());
             source = error.source();
+        }
+        if source.is_some() {
+            text.push_str(": ..");
         }
         text
     }
@@ -171,6 +179,24 @@ mod tests {
         let error = ToolError::from(std::io::Error::other("/srv/secret is full"));
         assert_eq!((error.effect(), error.for_model()), (None, None));
         assert!(error.for_operator().contains("/srv/secret is full"));
+    }
+
+    #[test]
+    fn an_error_that_is_its_own_cause_is_told_to_an_end() {
+        #[derive(Debug)]
+        struct Circle;
+        impl fmt::Display for Circle {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("again")
+            }
+        }
+        impl std::error::Error for Circle {
+            fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+                Some(&Circle)
+            }
+        }
+        let text = ToolError::from(Circle).for_operator();
+        assert_eq!((text.matches("again").count(), text.ends_with(": ..")), (MAX_CAUSES, true));
     }
 
     #[test]
