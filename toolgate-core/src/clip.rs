@@ -8,6 +8,9 @@ use serde_json::{Map, Value};
 
 /// How many notes are kept; the rest is a count.
 const NOTES: usize = 32;
+/// Most bytes of all notes, and of the place in one: keys come from the result.
+const NOTES_BYTES: usize = 2_000;
+const PLACE_BYTES: usize = 200;
 /// A deeper value is emptied.
 const MAX_DEPTH: usize = 128;
 
@@ -24,7 +27,8 @@ pub struct Clipped {
     pub given_chars: usize,
     /// Characters of the whole text before which everything is in the value; where reading on begins.
     pub next_offset: usize,
-    /// What was left out where, each as `/pointer: 200 of 5000 items`; at most 32, then a count.
+    /// What was left out where, each as `/pointer: 200 of 5000 items`; at most 32 in 2,000
+    /// bytes, then a count.
     pub notes: Vec<String>,
 }
 
@@ -183,6 +187,7 @@ fn cut_text(text: &str, budget: usize, cost: impl Fn(char) -> usize) -> (String,
 #[derive(Default)]
 struct Cutter {
     notes: Vec<String>,
+    noted: usize,
     more: usize,
     path: String,
 }
@@ -196,12 +201,18 @@ impl Cutter {
     }
 
     fn note(&mut self, kept: usize, total: usize, unit: &str) {
-        if self.notes.len() >= NOTES {
+        let mut place = if self.path.is_empty() { "(whole)".to_owned() } else { self.path.clone() };
+        if place.len() > PLACE_BYTES {
+            place.truncate(place.floor_char_boundary(PLACE_BYTES));
+            place.push_str("..");
+        }
+        let note = format!("{place}: {kept} of {total} {unit}");
+        if self.notes.len() >= NOTES || self.noted + note.len() > NOTES_BYTES {
             self.more += 1;
             return;
         }
-        let place = if self.path.is_empty() { "(whole)" } else { &self.path };
-        self.notes.push(format!("{place}: {kept} of {total} {unit}"));
+        self.noted += note.len();
+        self.notes.push(note);
     }
 
     /// `value` within `budget`, or emptied where even that is too small.
@@ -226,7 +237,7 @@ impl Cutter {
         let whole = budget.saturating_sub(2);
         let mut room = whole;
         let mut kept: Vec<Value> = Vec::new();
-        let noted = self.notes.len();
+        let noted = self.notes.len() + self.more;
         for (item, measure) in items.iter().zip(&measure.items) {
             let comma = usize::from(!kept.is_empty());
             let Some(free) = room.checked_sub(comma) else {
@@ -246,7 +257,7 @@ impl Cutter {
             }
             break;
         }
-        if kept.len() < items.len() || noted == self.notes.len() {
+        if kept.len() < items.len() || noted == self.notes.len() + self.more {
             self.note(kept.len(), items.len(), "items");
         }
         kept

@@ -144,3 +144,13 @@ fn one_long_item_is_cut_rather_than_lost() {
     assert!(clipped.value[0]["text"].as_str().unwrap().ends_with(" more characters]"));
     assert_eq!(clipped.notes.len(), 2);
 }
+
+#[test]
+fn notes_about_long_keys_stay_short() {
+    let long: serde_json::Map<_, _> =
+        (0..40).map(|at| (format!("{at}{}", "k".repeat(600)), json!("v".repeat(900)))).collect();
+    let clipped = clip(&json!({"in": long}), 30_000);
+    let bytes: usize = clipped.notes.iter().map(String::len).sum();
+    assert!(clipped.truncated && bytes < 2_100, "{bytes}");
+    assert!(clipped.notes.last().unwrap().starts_with("and "), "{:?}", clipped.notes.last());
+}
