@@ -2,6 +2,7 @@
 //! trait of those who answer while a call waits. Tickets themselves are in the store.
 
 mod decide;
+mod scripts;
 mod show;
 mod template;
 

@@ -3,6 +3,8 @@
 
 use serde_json::Value;
 
+use super::scripts::{is_mark, warnings};
+
 /// Most bytes of a whole view; what doesn't fit is refused, not cut.
 pub const MAX_VIEW: usize = 64 * 1024;
 /// Characters of one value before it is folded.
@@ -15,27 +17,30 @@ pub fn show_text(text: &str) -> String {
     text.chars().map(show_char).collect()
 }
 
-/// A text of somebody else's, whole: as [`show_text`], with a typed `\` unlike one that escapes.
+/// A text of somebody else's, whole: as [`show_text`], with a typed `\` unlike one that escapes, and a
+/// warning behind it where its letters may deceive.
 pub fn show_said(text: &str) -> String {
-    show_text(&text.replace('\\', "\\\\"))
+    show_text(&text.replace('\\', "\\\\")) + warnings(text)
 }
 
-/// A value as one line of JSON, escaped like text, whole.
+/// A value as one line of JSON, escaped and warned of like text, whole.
 pub fn show_value(value: &Value) -> String {
-    show_text(&written(value))
+    let text = written(value);
+    show_text(&text) + warnings(&text)
 }
 
 /// A value inside of a sentence, its middle left out where it is long: only beside [`show_value`].
 pub(super) fn fold_value(value: &Value) -> String {
-    let letters: Vec<char> = written(value).chars().collect();
+    let text = written(value);
+    let letters: Vec<char> = text.chars().collect();
     if letters.len() <= FOLD_AT {
-        return letters.iter().map(|letter| show_char(*letter)).collect();
+        return show_value(value);
     }
     let hidden = letters.len() - HEAD - TAIL;
     let (head, rest) = letters.split_at(HEAD);
     let (_, tail) = rest.split_at(hidden);
     let shown = |part: &[char]| part.iter().map(|letter| show_char(*letter)).collect::<String>();
-    format!("{} [.. {hidden} characters, shown whole below ..] {}", shown(head), shown(tail))
+    format!("{} [.. {hidden} characters, shown whole below ..] {}{}", shown(head), shown(tail), warnings(&text))
 }
 
 /// As JSON, but for what is escaped when it is shown.
@@ -64,10 +69,9 @@ fn show_char(letter: char) -> String {
 fn is_deceptive(letter: char) -> bool {
     matches!(letter,
         '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' // Hangul fillers
-        | '\u{0300}'..='\u{036f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' // combining marks
         | '\u{ff01}'..='\u{ff5e}' // full-width forms of ASCII
         | '\u{1d400}'..='\u{1d7ff}' // mathematical letters
-    )
+    ) || is_mark(letter)
 }
 
 fn is_common_symbol(letter: char) -> bool {

@@ -224,7 +224,7 @@ impl GateInner {
             let value = shown.get(name).unwrap_or(&Value::Null);
             let masked = matches!(value, Value::String(text) if text == MASK);
             let value = if masked { MASK.to_owned() } else { show_value(value) };
-            std::iter::once(format!("{name} = {value}")).chain(led_elsewhere(permit, name))
+            std::iter::once(format!("{} = {value}", show_said(name))).chain(led_elsewhere(permit, name))
         };
         let reason = checked.tool.contract.reason();
         let names = checked.tool.contract.names().filter(|name| Some(*name) != reason && shown.get(*name).is_some());
