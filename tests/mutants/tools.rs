@@ -72,7 +72,6 @@ pub(crate) struct Ticket {
 /// Opens a ticket.
 #[tool(risk = "write", once, result_limit = 200_000)]
 #[expect(clippy::too_many_arguments, reason = "one of each kind")]
-#[expect(clippy::unused_async, reason = "the other tools are sync")]
 pub(crate) async fn open_ticket(
     /// What it is about.
     #[arg(min_length = 1, max_length = 80)]

@@ -110,7 +110,7 @@ fn main() {
         let (effect, read) = (gate("note"), gate("look"));
         let mut cases = vec![
             Case::new("SQLite, one commit", OPERATIONS, || {
-                (0..OPERATIONS).for_each(|_| one.insert(&name(), "SUCCEEDED"))
+                (0..OPERATIONS).for_each(|_| one.insert(&name(), "SUCCEEDED"));
             }),
             Case::new("SQLite, two commits", OPERATIONS, || {
                 (0..OPERATIONS).for_each(|_| {
