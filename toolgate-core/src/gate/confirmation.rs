@@ -192,7 +192,7 @@ impl GateInner {
             contract: checked.tool.digest.clone(),
             digest: checked.digest.clone(),
             sealed,
-            session: task.session.id.clone(),
+            session: task.session.bound.clone(),
             task: task.id.clone(),
             principal: task.session.principal.clone(),
             user: task.session.user.clone(),

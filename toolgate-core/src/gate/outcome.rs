@@ -204,7 +204,7 @@ impl GateInner {
         let text = serde_json::to_vec(&facts).ok()?;
         let record = &trail.record;
         Some(OutcomeRecord {
-            session: record.session.clone(),
+            session: record.bound_session(),
             task: record.task.clone(),
             tool: record.tool.clone(),
             call_id: record.call_id.clone(),

@@ -38,14 +38,14 @@ impl GateInner {
             return Ok(Fresh { claims: Vec::new() });
         }
         let mut claims = self.claims(trail, task, request, checked);
-        let recalled = self.look(&claims, &task.session.id).await.map_err(|error| unavailable(&error))?;
+        let recalled = self.look(&claims, &task.session.bound).await.map_err(|error| unavailable(&error))?;
         for (claim, known) in claims.iter_mut().zip(&recalled.keys) {
             if let Some(known) = known {
                 claim.stale = self.answer_known(trail, checked, permit, task, claim, known).await?;
             }
         }
         if let Some(stop) =
-            recalled.stops.iter().find(|stop| stop.refuses(&task.session.id, &task.id, checked.tool.spec.name))
+            recalled.stops.iter().find(|stop| stop.refuses(&task.session.bound, &task.id, checked.tool.spec.name))
         {
             return Err(stopped(stop));
         }
@@ -66,7 +66,7 @@ impl GateInner {
         permit: &Permit,
         fresh: &Fresh,
     ) -> Result<(), Answer> {
-        let recalled = self.look(&fresh.claims, &task.session.id).await.map_err(|error| unavailable(&error))?;
+        let recalled = self.look(&fresh.claims, &task.session.bound).await.map_err(|error| unavailable(&error))?;
         for (claim, known) in fresh.claims.iter().zip(&recalled.keys) {
             if let Some(known) = known {
                 let _ = self.answer_known(trail, checked, permit, task, claim, known).await?;

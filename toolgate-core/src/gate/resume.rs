@@ -19,7 +19,7 @@ impl Gate {
         let session = &task.info.session;
         // A ticket of another session is like one that doesn't exist.
         let mine = |ticket: &TicketRecord| {
-            ticket.session == session.id && ticket.principal == session.principal && ticket.task == task.info.id
+            ticket.session == session.bound && ticket.principal == session.principal && ticket.task == task.info.id
         };
         let Some(ticket) = found.filter(mine) else {
             let text = "there is no such ticket in this task; nothing was done";

@@ -41,6 +41,7 @@ impl Trail {
         let record = CallRecord {
             call_id,
             state: CallState::Received.as_str().to_owned(),
+            tenant: gate.tenant.clone(),
             principal: task.session.principal.clone(),
             user: task.session.user.clone(),
             session: task.session.id.clone(),

@@ -70,8 +70,9 @@ pub fn apply(rows: &mut dyn Rows, write: Write) -> Result<Written, StoreError> {
 fn apply_begin(rows: &mut dyn Rows, begin: Begin) -> Result<Begun, StoreError> {
     let call = &begin.call;
     if rules::is_stoppable(call) {
-        let stops = rows.open_stops(&call.session)?;
-        if let Some(stop) = stops.into_iter().find(|stop| stop.refuses(&call.session, &call.task, &call.tool)) {
+        let session = call.bound_session();
+        let stops = rows.open_stops(&session)?;
+        if let Some(stop) = stops.into_iter().find(|stop| stop.refuses(&session, &call.task, &call.tool)) {
             return Ok(Begun::Stopped(stop));
         }
     }
@@ -126,7 +127,7 @@ fn apply_record(rows: &mut dyn Rows, record: Record) -> Result<(), StoreError> {
     if let Some((reach, at_ms)) = stop {
         rows.add_stop(Stop {
             id: 0,
-            session: call.session.clone(),
+            session: call.bound_session(),
             task: call.task.clone(),
             tool: call.tool.clone(),
             reach,
