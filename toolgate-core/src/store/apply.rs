@@ -26,6 +26,9 @@ pub trait Rows {
     fn put_key(&mut self, key: KeyRecord) -> Result<(), StoreError>;
     /// A ticket.
     fn ticket(&self, id: &str) -> Result<Option<TicketRecord>, StoreError>;
+    /// A ticket that waits for the same person's answer as this one: the same call of the same agent in
+    /// the same task, pending and not over when this one is made.
+    fn waiting_like(&self, ticket: &TicketRecord) -> Result<Option<String>, StoreError>;
     /// Writes a ticket, over the one of its name where there is one.
     fn put_ticket(&mut self, ticket: TicketRecord) -> Result<(), StoreError>;
     /// Appends an outcome.
@@ -143,6 +146,10 @@ fn apply_record(rows: &mut dyn Rows, record: Record) -> Result<(), StoreError> {
 fn insert_ticket(rows: &mut dyn Rows, ticket: TicketRecord) -> Result<(), StoreError> {
     if rows.ticket(&ticket.id)?.is_some() {
         return Err(StoreError::new(StoreFault::Conflict, "a ticket of that id exists"));
+    }
+    if let Some(other) = rows.waiting_like(&ticket)? {
+        let text = format!("ticket `{other}` waits for the same call");
+        return Err(StoreError::new(StoreFault::Conflict, text));
     }
     rows.put_ticket(ticket)
 }

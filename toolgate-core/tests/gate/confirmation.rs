@@ -214,3 +214,25 @@ async fn tickets_results_and_stops_of_one_tenant_are_nothing_to_another() {
     let record = store.call(&asked.call_id).await.unwrap().unwrap().record;
     assert_eq!((record.tenant.as_str(), record.session.as_str()), ("A", "S"));
 }
+
+/// A person isn't asked ten times for one thing, however many ask at once.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn equal_asks_at_once_share_a_ticket() {
+    let bench = Bench::new(tools(&Runs::default())).await;
+    for round in 0..20 {
+        let arguments = json!({"to": round.to_string()}).to_string();
+        let asks = (0..10).map(|_| {
+            let (task, call) = (bench.task.clone(), ToolCall::new("send", arguments.as_str()));
+            tokio::spawn(async move { task.call(call).await })
+        });
+        let mut tickets = std::collections::BTreeSet::new();
+        for ask in asks.collect::<Vec<_>>() {
+            let asked = ask.await.unwrap();
+            must_be(&asked, Code::ConfirmationRequired, Stage::Confirmation, "confirm.pending");
+            tickets.insert(asked.ticket().unwrap().to_owned());
+        }
+        assert_eq!(tickets.len(), 1, "{tickets:?}");
+    }
+    let waiting = bench.calls().await.into_iter().filter(|call| call.state == "AWAITING_CONFIRMATION").count();
+    assert_eq!(waiting, 20, "the others are closed");
+}
