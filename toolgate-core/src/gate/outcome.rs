@@ -100,7 +100,8 @@ impl GateInner {
         }
     }
 
-    fn succeeded(&self, entry: &Entry, value: Value) -> Done {
+    fn succeeded(&self, entry: &Entry, mut value: Value) -> Done {
+        crate::clip::cut_deep(&mut value);
         let tool = &entry.checked.tool;
         let seen = self.tools.watched(tool.spec.name).is_some().then(|| value.clone());
         let mut masked = value;

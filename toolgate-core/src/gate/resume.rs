@@ -90,7 +90,7 @@ impl Gate {
         if record.finished_ms.is_none() {
             return running();
         }
-        let kept = match self.inner.kept_result(&record.call_id).await {
+        let kept = match self.inner.kept_result(&record).await {
             Ok(kept) => kept,
             Err(answer) => return unbooked(ticket.call_id.clone(), answer),
         };

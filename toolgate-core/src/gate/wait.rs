@@ -56,7 +56,7 @@ impl Gate {
         if self.inner.runs(&record).await? {
             return Ok(None);
         }
-        let answer = match self.inner.kept_result(&record.call_id).await {
+        let answer = match self.inner.kept_result(&record).await {
             Ok(kept) => self.inner.recorded(&record, kept, tool.spec),
             Err(answer) => answer,
         };
