@@ -342,3 +342,30 @@ fn shares(items: &[Measure], room: usize) -> Option<Vec<usize>> {
     }
     Some(share(low))
 }
+
+/// Deepest nesting of a result. What is kept of it must be read again, and readers of JSON have a
+/// limit (128 for `serde_json`) that wrappers count against.
+pub const MAX_RESULT_DEPTH: usize = 100;
+
+/// What stands in place of an array or object that is nested deeper than [`MAX_RESULT_DEPTH`].
+pub const TOO_DEEP: &str = "[left out: nested deeper than 100 levels]";
+
+/// Replaces what is nested too deep by [`TOO_DEEP`], in place.
+pub fn cut_deep(value: &mut Value) {
+    cut_below(value, MAX_RESULT_DEPTH);
+}
+
+fn cut_below(value: &mut Value, depth: usize) {
+    if !value.is_array() && !value.is_object() {
+        return;
+    }
+    let Some(below) = depth.checked_sub(1) else {
+        *value = Value::String(TOO_DEEP.to_owned());
+        return;
+    };
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| cut_below(item, below)),
+        Value::Object(members) => members.values_mut().for_each(|member| cut_below(member, below)),
+        _ => {}
+    }
+}

@@ -70,7 +70,7 @@ pub fn settle(key: &str, fence: u64, ending: Ending) -> Settle {
     Settle { key: key.to_owned(), fence, ending, late: false }
 }
 
-/// A pending ticket of a call, for an hour.
+/// A pending ticket of a call, for an hour, in a task of its own: no two ask for the same.
 pub fn ticket(id: &str, call_id: &str) -> TicketRecord {
     TicketRecord {
         id: id.to_owned(),
@@ -80,7 +80,7 @@ pub fn ticket(id: &str, call_id: &str) -> TicketRecord {
         digest: "d".to_owned(),
         sealed: vec![0, 255, 1],
         session: "s".to_owned(),
-        task: "t".to_owned(),
+        task: format!("t-{id}"),
         principal: "agent".to_owned(),
         user: Some("ann".to_owned()),
         policy: "p1".to_owned(),

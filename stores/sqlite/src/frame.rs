@@ -135,6 +135,15 @@ impl Rows for Frame<'_> {
         read::ticket(self.conn, self.key, id)
     }
 
+    fn waiting_like(&self, ticket: &TicketRecord) -> Result<Option<String>, StoreError> {
+        let sql = "SELECT id FROM tickets WHERE digest = ?1 AND tool = ?2 AND contract = ?3 AND session = ?4 \
+                   AND task = ?5 AND principal = ?6 AND state = 'pending' AND expires_ms > ?7 \
+                   ORDER BY position DESC LIMIT 1";
+        let TicketRecord { tool, contract, digest, session, task, principal, created_ms, .. } = ticket;
+        let values = params![digest, tool, contract, session, task, principal, created_ms];
+        read::one(self.conn, sql, values, |row| row.get(0))
+    }
+
     fn put_ticket(&mut self, ticket: TicketRecord) -> Result<(), StoreError> {
         let t = &ticket;
         let view = serde_json::to_string(&t.view).map_err(no_json)?;

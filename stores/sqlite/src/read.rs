@@ -155,9 +155,10 @@ pub(crate) fn tickets(
     gate: &GateKey,
     filter: &TicketFilter,
 ) -> Result<Vec<TicketRecord>, StoreError> {
-    let TicketFilter { session, tool, digest, state, limit: most } = filter;
+    let TicketFilter { session, task, tool, digest, state, limit: most } = filter;
     let mut conditions = Conditions::default();
     conditions.add("session = ?", session.clone());
+    conditions.add("task = ?", task.clone());
     conditions.add("tool = ?", tool.clone());
     conditions.add("digest = ?", digest.clone());
     conditions.add("state = ?", state.map(TicketState::as_str).map(str::to_owned));

@@ -22,7 +22,9 @@ use crate::owner;
 use crate::policy::{CapabilityPolicy, Policy};
 use crate::redact::Redactor;
 use crate::spec::{RegisteredTool, StaticToolset, ToolEntry, Toolset, ToolsetFault};
-use crate::store::{CallFilter, Store, StoreError, Sweep, SweptCall, TicketState, Write, Written, write_one};
+use crate::store::{
+    CallFilter, DEFAULT_TENANT, Store, StoreError, Sweep, SweptCall, TicketState, Write, Written, write_one,
+};
 use crate::tool::{ProgressSink, StateMap};
 
 /// Why a gate can't be built.
@@ -113,7 +115,7 @@ impl GateBuilder {
             progress: None,
             limits: Limits::DEFAULT,
             allow_string_arguments: false,
-            tenant: "default".to_owned(),
+            tenant: DEFAULT_TENANT.to_owned(),
             blocking: 16,
             queue: Duration::from_secs(5),
             ticket_ttl: Duration::from_mins(5),
@@ -231,7 +233,7 @@ impl GateBuilder {
         if caught(|| drop(tokio::time::sleep(Duration::ZERO))).is_err() {
             return Err(BuildError::NoTimers);
         }
-        let reader = reader_tool(Arc::clone(&self.store));
+        let reader = reader_tool(Arc::clone(&self.store), &self.tenant);
         let reader = reader.map_err(|fault| BuildError::Tools(ToolsetFault { faults: vec![fault] }))?;
         let tools = Toolset::new(self.entries, self.tools.into_iter().chain([reader])).map_err(BuildError::Tools)?;
         for tool in tools.iter() {

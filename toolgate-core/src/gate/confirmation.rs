@@ -19,7 +19,9 @@ use crate::ledger::CallEvent;
 use crate::redact::{MASK, Redactor};
 use crate::session::TaskInfo;
 use crate::spec::Confirm;
-use crate::store::{ApprovalRecord, Record, Spend, TicketRecord, TicketState, TicketView, Write, write_one};
+use crate::store::{
+    ApprovalRecord, Record, Spend, StoreError, StoreFault, TicketRecord, TicketState, TicketView, Write, write_one,
+};
 use crate::tool::push_pointer;
 
 /// Proof that nobody needs to be asked, or that somebody said yes.
@@ -128,6 +130,7 @@ impl GateInner {
         permit: &Permit,
     ) -> Result<Approval, Answer> {
         let ticket = self.new_ticket(trail, task, request, checked, permit)?;
+        let before = trail.state;
         trail.step(CallEvent::Ask);
         trail.record.ticket = Some(approval_record(&ticket, TicketState::Pending));
         let answer = waiting(&ticket);
@@ -138,7 +141,13 @@ impl GateInner {
             ticket: Some(ticket.clone()),
             ..Record::of(trail.record.clone(), vec![trail.event("asked", ticket.created_ms)])
         };
-        write_one(&*self.store, Write::Record(Box::new(record))).await.map_err(|error| unavailable(&error))?;
+        if let Err(error) = write_one(&*self.store, Write::Record(Box::new(record))).await {
+            // Nothing was changed: the call is itself again.
+            trail.state = before;
+            trail.state.as_str().clone_into(&mut trail.record.state);
+            trail.record.ticket = None;
+            return Err(self.asked_before(trail, task, request, checked, &error).await);
+        }
         let Some(approver) = &self.approver else {
             return Err(answer.event(CallEvent::Ask));
         };
@@ -167,6 +176,30 @@ impl GateInner {
             }
             TicketState::Denied => Err(denied(&ticket)),
             _ => Err(answer.event(CallEvent::Ask)),
+        }
+    }
+
+    /// The answer where no ticket could be written: an equal call may just have asked.
+    async fn asked_before(
+        &self,
+        trail: &mut Trail,
+        task: &TaskInfo,
+        request: &Request,
+        checked: &Checked,
+        error: &StoreError,
+    ) -> Answer {
+        if error.fault() != StoreFault::Conflict {
+            return unavailable(error);
+        }
+        match self.find_ticket(task, request, checked).await {
+            Ok(Some(ticket)) => {
+                let state = ticket.state_at(self.clock.now_ms());
+                trail.record.ticket = Some(approval_record(&ticket, state));
+                // One that was decided in between answers the next call.
+                if state == TicketState::Denied { denied(&ticket) } else { waiting(&ticket) }
+            }
+            Ok(None) => unavailable(error),
+            Err(answer) => answer,
         }
     }
 
@@ -201,7 +234,7 @@ impl GateInner {
             contract: checked.tool.digest.clone(),
             digest: checked.digest.clone(),
             sealed,
-            session: task.session.id.clone(),
+            session: task.session.bound.clone(),
             task: task.id.clone(),
             principal: task.session.principal.clone(),
             user: task.session.user.clone(),

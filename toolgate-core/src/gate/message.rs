@@ -44,6 +44,8 @@ pub(super) const BUSY: &str = "too many calls run at once; nothing was done. Try
 pub(super) const PANICKED: &str = "the tool broke off";
 pub(super) const FAILED: &str = "the tool failed";
 pub(super) const RECORDED: &str = "done before: this is the recorded result of the same operation";
+pub(super) const UNREADABLE: &str =
+    "this operation has an answer, but it can't be opened; it was not run again, a person must look at it";
 pub(super) const NOT_KEPT: &str = "done before, and the result of it is not kept";
 pub(super) const NO_WORKSPACE: &str = "this session has no workspace, so it has no paths";
 

@@ -59,7 +59,7 @@ use crate::policy::Policy;
 use crate::redact::Redactor;
 use crate::session::{Session, SessionInfo, SessionOptions, Task};
 use crate::spec::Toolset;
-use crate::store::Store;
+use crate::store::{Store, bound_session};
 use crate::tool::{BoxFuture, Effect, ProgressSink, StateMap};
 
 /// The enforcement point. Cheap to clone; all clones are one gate.
@@ -140,7 +140,8 @@ impl Gate {
             None => mint("session", self.inner.clock.now_ms())?,
         };
         let (principal, user) = (self.inner.clean_name(principal), user.map(|user| self.inner.clean_name(user)));
-        let info = SessionInfo { id, principal, user, capabilities, workspace };
+        let bound = bound_session(&self.inner.tenant, &id);
+        let info = SessionInfo { id, bound, principal, user, capabilities, workspace };
         Ok(Session { gate: self.clone(), info: Arc::new(info) })
     }
 

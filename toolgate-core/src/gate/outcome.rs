@@ -101,7 +101,8 @@ impl GateInner {
         }
     }
 
-    fn succeeded(&self, entry: &Entry, value: Value) -> Done {
+    fn succeeded(&self, entry: &Entry, mut value: Value) -> Done {
+        crate::clip::cut_deep(&mut value);
         let tool = &entry.checked.tool;
         let seen = self.tools.watched(tool.spec.name).is_some().then(|| value.clone());
         let mut masked = value;
@@ -205,7 +206,7 @@ impl GateInner {
         let text = serde_json::to_vec(&facts).ok()?;
         let record = &trail.record;
         Some(OutcomeRecord {
-            session: record.session.clone(),
+            session: record.bound_session(),
             task: record.task.clone(),
             tool: record.tool.clone(),
             call_id: record.call_id.clone(),

@@ -64,7 +64,7 @@ impl GateInner {
         precondition: &CompiledPrecondition,
     ) -> Result<Option<Seen>, Answer> {
         let tool = precondition.declared.tool;
-        let found = self.store.outcomes(&task.session.id, &task.id, tool, LOOK_BACK).await;
+        let found = self.store.outcomes(&task.session.bound, &task.id, tool, LOOK_BACK).await;
         for outcome in found.map_err(|error| unavailable(&error))? {
             let seen = self.open_outcome(&outcome)?;
             let bound = precondition.bindings.iter().all(|(prior, argument)| {

@@ -1,5 +1,5 @@
-//! The built-in tool that reads on where a result was cut: by handle, in pages, only in the session
-//! that got the result.
+//! The built-in tool that reads on where a result was cut: by handle, in pages, only for the agent and
+//! session that got the result.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::stored::open_result;
 use crate::clip::{page, text_of};
 use crate::contract::SpecFault;
 use crate::spec::{DynamicTool, RegisteredTool};
-use crate::store::Store;
+use crate::store::{CallRecord, Store};
 use crate::tool::ToolError;
 
 /// Name of the built-in tool `read_result`, which every task has: it reads on in a result that was too long to
@@ -20,7 +20,7 @@ const PAGE: u64 = 7_000;
 /// Most characters of a page as JSON, where each may be escaped: a page is never cut again.
 const ESCAPED: u32 = 6 * 7_000 + 200;
 
-pub(super) fn reader_tool(store: Arc<dyn Store>) -> Result<RegisteredTool, SpecFault> {
+pub(super) fn reader_tool(store: Arc<dyn Store>, tenant: &str) -> Result<RegisteredTool, SpecFault> {
     let schema = json!({
         "type": "object",
         "properties": {
@@ -33,21 +33,24 @@ pub(super) fn reader_tool(store: Arc<dyn Store>) -> Result<RegisteredTool, SpecF
         "required": ["handle"],
     });
     let doc = "Reads on in a result that was too long to be given whole.";
+    let tenant: Arc<str> = tenant.into();
     let mut tool =
         DynamicTool::new(READER, doc, schema).reads().result_limit(ESCAPED).handler(move |context, arguments| {
-            let store = Arc::clone(&store);
-            async move { read(&*store, context.session(), &arguments).await }
+            let (store, tenant) = (Arc::clone(&store), Arc::clone(&tenant));
+            async move { read(&*store, (&tenant, context.session(), context.principal()), &arguments).await }
         })?;
     tool.reader = true;
     Ok(tool)
 }
 
-async fn read(store: &dyn Store, session: &str, arguments: &Value) -> Result<Value, ToolError> {
+async fn read(store: &dyn Store, reader: (&str, &str, &str), arguments: &Value) -> Result<Value, ToolError> {
     let number = |name: &str| arguments.get(name).and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
     let handle = arguments.get("handle").and_then(Value::as_str).unwrap_or_default();
     let stored = store.result(handle).await?;
-    // A handle of another session is like one that doesn't exist.
-    let Some(stored) = stored.filter(|stored| stored.session == session) else {
+    let call = store.call(handle).await?.map(|story| story.record);
+    let mine = |call: CallRecord| (&*call.tenant, &*call.session, &*call.principal) == reader;
+    // A handle of another session, agent or tenant is like one that doesn't exist.
+    let Some(stored) = stored.filter(|_| call.is_some_and(mine)) else {
         return Err(ToolError::no_effect("there is no result with this handle in this session"));
     };
     let sealed = open_result(store.key(), &stored)?;

@@ -38,14 +38,14 @@ impl GateInner {
             return Ok(Fresh { claims: Vec::new() });
         }
         let mut claims = self.claims(trail, task, request, checked);
-        let recalled = self.look(&claims, &task.session.id).await.map_err(|error| unavailable(&error))?;
+        let recalled = self.look(&claims, &task.session.bound).await.map_err(|error| unavailable(&error))?;
         for (claim, known) in claims.iter_mut().zip(&recalled.keys) {
             if let Some(known) = known {
                 claim.stale = self.answer_known(trail, checked, permit, task, claim, known).await?;
             }
         }
         if let Some(stop) =
-            recalled.stops.iter().find(|stop| stop.refuses(&task.session.id, &task.id, checked.tool.spec.name))
+            recalled.stops.iter().find(|stop| stop.refuses(&task.session.bound, &task.id, checked.tool.spec.name))
         {
             return Err(stopped(stop));
         }
@@ -66,7 +66,7 @@ impl GateInner {
         permit: &Permit,
         fresh: &Fresh,
     ) -> Result<(), Answer> {
-        let recalled = self.look(&fresh.claims, &task.session.id).await.map_err(|error| unavailable(&error))?;
+        let recalled = self.look(&fresh.claims, &task.session.bound).await.map_err(|error| unavailable(&error))?;
         for (claim, known) in fresh.claims.iter().zip(&recalled.keys) {
             if let Some(known) = known {
                 let _ = self.answer_known(trail, checked, permit, task, claim, known).await?;
@@ -168,7 +168,7 @@ impl GateInner {
         if !self.has_stood_in(&fallback).await? {
             return Ok(None);
         }
-        let kept = self.kept_result(&fallback.call_id).await?;
+        let kept = self.kept_result(&fallback).await?;
         Err(self.give_again(trail, checked, &fallback, kept))
     }
 
@@ -198,7 +198,7 @@ impl GateInner {
         if record.call_id != first {
             let _ = self.has_stood_in(&record).await?;
         }
-        let kept = self.kept_result(&record.call_id).await?;
+        let kept = self.kept_result(&record).await?;
         // The same message of a provider is the same call, whatever has become of its file.
         let is_operation = trail.record.key.as_ref() == Some(&claim.key);
         let may_run = is_operation && known.state == KeyState::Succeeded && claim.repeat == Repeat::Idempotent;
@@ -209,12 +209,15 @@ impl GateInner {
         Err(self.give_again(trail, checked, &record, kept))
     }
 
-    pub(super) async fn kept_result(&self, call_id: &str) -> Result<Option<Sealed>, Answer> {
-        let stored = self.store.result(call_id).await.map_err(|error| unavailable(&error))?;
+    pub(super) async fn kept_result(&self, record: &CallRecord) -> Result<Option<Sealed>, Answer> {
+        let stored = self.store.result(&record.call_id).await.map_err(|error| unavailable(&error))?;
         match stored.map(|stored| open_result(&self.key, &stored)).transpose() {
             Ok(kept) => Ok(kept),
             Err(error) => {
-                Err(Answer::refuse(Code::AuditUnavailable, Stage::Recall, "store.sealed", message::AUDIT_BEFORE)
+                let effect = Effect::parse(&record.effect).unwrap_or(Effect::Unknown);
+                Err(Answer::refuse(Code::AuditUnavailable, Stage::Recall, "store.sealed", message::UNREADABLE)
+                    .effect(effect)
+                    .detail("first_call", record.call_id.as_str())
                     .operator(error.to_string()))
             }
         }

@@ -19,7 +19,7 @@ impl Gate {
         let session = &task.info.session;
         // A ticket of another session is like one that doesn't exist.
         let mine = |ticket: &TicketRecord| {
-            (&ticket.session, &ticket.task) == (&session.id, &task.info.id)
+            (&ticket.session, &ticket.task) == (&session.bound, &task.info.id)
                 && (&ticket.principal, &ticket.user) == (&session.principal, &session.user)
         };
         let Some(ticket) = found.filter(mine) else {
@@ -91,7 +91,7 @@ impl Gate {
         if record.finished_ms.is_none() {
             return running();
         }
-        let kept = match self.inner.kept_result(&record.call_id).await {
+        let kept = match self.inner.kept_result(&record).await {
             Ok(kept) => kept,
             Err(answer) => return unbooked(ticket.call_id.clone(), answer),
         };

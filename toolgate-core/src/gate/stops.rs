@@ -2,7 +2,7 @@
 //! a failure policy's and part of transaction B.
 
 use super::Gate;
-use crate::store::{Resume, Stop, StoreError, StoreFault, Write, Written, write_one};
+use crate::store::{Resume, Stop, StoreError, StoreFault, Write, Written, bound_session, write_one};
 
 impl Gate {
     /// Where effectful calls are stopped, oldest first.
@@ -13,14 +13,14 @@ impl Gate {
         self.inner.store.stops().await
     }
 
-    /// Lets a session go on: one task's stops, or all of them. `by` is the person who decided it.
+    /// Lets a session of this gate's tenant go on: one task's stops, or all of them. `by` is the person who decided it.
     /// Returns how many stops ended.
     ///
     /// # Errors
     /// As the store says.
     pub async fn resume_stopped(&self, session: &str, task: Option<&str>, by: &str) -> Result<u64, StoreError> {
         let resume = Resume {
-            session: session.to_owned(),
+            session: bound_session(&self.inner.tenant, session),
             task: task.map(str::to_owned),
             by: by.to_owned(),
             now_ms: self.inner.clock.now_ms(),

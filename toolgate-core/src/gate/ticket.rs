@@ -14,7 +14,7 @@ use crate::json::{Limits, parse};
 use crate::session::TaskInfo;
 use crate::store::{TicketFilter, TicketRecord, TicketState};
 
-/// How many tickets of one call are looked through.
+/// How many tickets of one call in one task are looked through.
 const LOOK_BACK: usize = 20;
 
 impl GateInner {
@@ -29,14 +29,18 @@ impl GateInner {
         if let Some(id) = &request.resuming {
             return self.store.ticket(id).await.map_err(|error| unavailable(&error));
         }
-        let filter = TicketFilter {
-            session: Some(task.session.id.clone()),
+        let same = TicketFilter {
+            session: Some(task.session.bound.clone()),
             tool: Some(checked.tool.spec.name.to_owned()),
             digest: Some(checked.digest.clone()),
-            limit: Some(LOOK_BACK),
             ..TicketFilter::default()
         };
-        let found = self.store.tickets(&filter).await.map_err(|error| unavailable(&error))?;
+        let own = TicketFilter { task: Some(task.id.clone()), limit: Some(LOOK_BACK), ..same.clone() };
+        // A denial holds in the whole session; another task of it may not ask for the same again. Each
+        // took a person's time, so there are few; what others ask doesn't push them out.
+        let denied = TicketFilter { state: Some(TicketState::Denied), ..same };
+        let mut found = self.store.tickets(&own).await.map_err(|error| unavailable(&error))?;
+        found.extend(self.store.tickets(&denied).await.map_err(|error| unavailable(&error))?);
         let now = self.clock.now_ms();
         let same = |ticket: &TicketRecord| {
             (ticket.principal == task.session.principal && ticket.user == task.session.user)
@@ -48,7 +52,6 @@ impl GateInner {
             TicketState::Pending => 2,
             _ => 3,
         };
-        // A denial holds in the whole session; another task of it may not ask for the same again.
         let counts = |ticket: &TicketRecord| same(ticket) && (ticket.task == task.id || rank(ticket) == 0);
         Ok(found.into_iter().filter(counts).min_by_key(rank))
     }

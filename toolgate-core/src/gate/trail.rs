@@ -66,6 +66,7 @@ impl Trail {
         let record = CallRecord {
             call_id,
             state: CallState::Received.as_str().to_owned(),
+            tenant: gate.tenant.clone(),
             principal: kept(&task.session.principal),
             user: task.session.user.as_deref().map(kept),
             session: kept(&task.session.id),

@@ -37,8 +37,12 @@ impl Gate {
     async fn look_for(&self, task: &Task, call_id: &str) -> Result<Option<Option<ToolResult>>, StoreError> {
         let session = &task.info.session;
         let story = self.inner.store.call(call_id).await?;
-        // A call of another session is like one that doesn't exist.
-        let Some(record) = story.map(|story| story.record).filter(|record| record.session == session.id) else {
+        // A call of another session, agent or tenant is like one that doesn't exist.
+        let mine = |record: &CallRecord| {
+            (&record.tenant, &record.session, &record.principal)
+                == (&self.inner.tenant, &session.id, &session.principal)
+        };
+        let Some(record) = story.map(|story| story.record).filter(mine) else {
             return Ok(Some(None));
         };
         let record = match self.inner.answering(&record.call_id).await {
@@ -52,7 +56,7 @@ impl Gate {
         if self.inner.runs(&record).await? {
             return Ok(None);
         }
-        let answer = match self.inner.kept_result(&record.call_id).await {
+        let answer = match self.inner.kept_result(&record).await {
             Ok(kept) => self.inner.recorded(&record, kept, tool.spec),
             Err(answer) => answer,
         };

@@ -73,6 +73,8 @@ pub struct Session {
 #[derive(Debug)]
 pub(crate) struct SessionInfo {
     pub(crate) id: String,
+    /// The name under which tickets, outcomes and stops are kept; no other tenant has it.
+    pub(crate) bound: String,
     pub(crate) principal: String,
     pub(crate) user: Option<String>,
     pub(crate) capabilities: Capabilities,

@@ -26,6 +26,9 @@ pub trait Rows {
     fn put_key(&mut self, key: KeyRecord) -> Result<(), StoreError>;
     /// A ticket.
     fn ticket(&self, id: &str) -> Result<Option<TicketRecord>, StoreError>;
+    /// A ticket that waits for the same person's answer as this one: the same call of the same agent in
+    /// the same task, pending and not over when this one is made.
+    fn waiting_like(&self, ticket: &TicketRecord) -> Result<Option<String>, StoreError>;
     /// Writes a ticket, over the one of its name where there is one.
     fn put_ticket(&mut self, ticket: TicketRecord) -> Result<(), StoreError>;
     /// Appends an outcome.
@@ -70,8 +73,9 @@ pub fn apply(rows: &mut dyn Rows, write: Write) -> Result<Written, StoreError> {
 fn apply_begin(rows: &mut dyn Rows, begin: Begin) -> Result<Begun, StoreError> {
     let call = &begin.call;
     if rules::is_stoppable(call) {
-        let stops = rows.open_stops(&call.session)?;
-        if let Some(stop) = stops.into_iter().find(|stop| stop.refuses(&call.session, &call.task, &call.tool)) {
+        let session = call.bound_session();
+        let stops = rows.open_stops(&session)?;
+        if let Some(stop) = stops.into_iter().find(|stop| stop.refuses(&session, &call.task, &call.tool)) {
             return Ok(Begun::Stopped(stop));
         }
     }
@@ -126,7 +130,7 @@ fn apply_record(rows: &mut dyn Rows, record: Record) -> Result<(), StoreError> {
     if let Some((reach, at_ms)) = stop {
         rows.add_stop(Stop {
             id: 0,
-            session: call.session.clone(),
+            session: call.bound_session(),
             task: call.task.clone(),
             tool: call.tool.clone(),
             reach,
@@ -142,6 +146,10 @@ fn apply_record(rows: &mut dyn Rows, record: Record) -> Result<(), StoreError> {
 fn insert_ticket(rows: &mut dyn Rows, ticket: TicketRecord) -> Result<(), StoreError> {
     if rows.ticket(&ticket.id)?.is_some() {
         return Err(StoreError::new(StoreFault::Conflict, "a ticket of that id exists"));
+    }
+    if let Some(other) = rows.waiting_like(&ticket)? {
+        let text = format!("ticket `{other}` waits for the same call");
+        return Err(StoreError::new(StoreFault::Conflict, text));
     }
     rows.put_ticket(ticket)
 }

@@ -16,8 +16,8 @@ use std::fmt::Debug;
 pub use error::{StoreError, StoreFault};
 pub use memory::MemoryStore;
 pub use record::{
-    ApprovalRecord, CallRecord, Claim, Event, KeyRecord, Millis, OutcomeRecord, PolicyRecord, PreconditionRecord,
-    Settle, Stop, StopReach, StoredEvent, StoredResult, SweptCall,
+    ApprovalRecord, CallRecord, Claim, DEFAULT_TENANT, Event, KeyRecord, Millis, OutcomeRecord, PolicyRecord,
+    PreconditionRecord, Settle, Stop, StopReach, StoredEvent, StoredResult, SweptCall, bound_session,
 };
 pub use ticket::{TicketRecord, TicketState, TicketView};
 pub use write::{Begin, Begun, Decide, Decided, Record, Resume, Spend, Sweep, Write, Written};
@@ -58,8 +58,10 @@ pub struct CallFilter {
 /// Which tickets to list. Newest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TicketFilter {
-    /// Of this session.
+    /// Of this session, as [`bound_session`] names it.
     pub session: Option<String>,
+    /// Of this task.
+    pub task: Option<String>,
     /// Of this tool.
     pub tool: Option<String>,
     /// For these arguments.

@@ -18,6 +18,9 @@ pub struct CallRecord {
     pub call_id: String,
     /// The state of the call as a word, such as `SUCCEEDED`.
     pub state: String,
+    /// The tenant of the gate.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub tenant: String,
     /// The agent.
     pub principal: String,
     /// On whose behalf.
@@ -111,6 +114,25 @@ pub struct CallRecord {
     /// The call this one was made for: fallback of, or called from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
+}
+
+/// The tenant of a gate that names none.
+pub const DEFAULT_TENANT: &str = "default";
+
+/// The name under which a session's tickets, outcomes and stops are kept, so that equal names of two
+/// tenants on one store are two sessions. That of the default tenant is the session's own.
+pub fn bound_session(tenant: &str, session: &str) -> String {
+    match tenant {
+        "" | DEFAULT_TENANT if !session.starts_with("tenant:") => session.to_owned(),
+        _ => format!("tenant:{}:{tenant}:{session}", tenant.len()),
+    }
+}
+
+impl CallRecord {
+    /// As [`bound_session`], of this call.
+    pub fn bound_session(&self) -> String {
+        bound_session(&self.tenant, &self.session)
+    }
 }
 
 /// Which policy decided, and how.

@@ -105,6 +105,13 @@ pub struct TicketRecord {
 }
 
 impl TicketRecord {
+    /// Whether a person who decides this ticket answers what `other` asks, too.
+    pub fn asks_as(&self, other: &Self) -> bool {
+        let Self { tool, contract, digest, session, task, principal, .. } = self;
+        (tool, contract, digest) == (&other.tool, &other.contract, &other.digest)
+            && (session, task, principal) == (&other.session, &other.task, &other.principal)
+    }
+
     /// Where it stands at `now`: an unused ticket whose time is over counts as expired.
     pub fn state_at(&self, now: Millis) -> TicketState {
         match self.state {

@@ -65,7 +65,8 @@ pub struct Record {
     pub outcome: Option<OutcomeRecord>,
     /// The whole result.
     pub result: Option<StoredResult>,
-    /// A request for approval.
+    /// A request for approval. [`StoreFault::Conflict`](super::StoreFault::Conflict) where one waits
+    /// for the same already.
     pub ticket: Option<TicketRecord>,
     /// A ticket that ends with this call: denied or expired before use.
     pub end_ticket: Option<(String, TicketState)>,

@@ -1,16 +1,19 @@
 //! Stage 6: a person's yes. What two stores must agree on is in the root package's tests.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
-use toolgate_core::approval::{Approver, Decision};
+use toolgate_core::approval::{Approver, Decision, decide};
 use toolgate_core::call::{Code, Stage, ToolCall};
+use toolgate_core::clock::{Clock as _, SystemClock};
+use toolgate_core::gate::{Gate, GateBuilder};
 use toolgate_core::session::SessionOptions;
-use toolgate_core::spec::{DynamicTool, RegisteredTool, Repeat};
-use toolgate_core::store::{Decide, TicketRecord, Write, write_one};
-use toolgate_core::tool::BoxFuture;
+use toolgate_core::spec::{DynamicTool, FailurePolicy, RegisteredTool, Repeat};
+use toolgate_core::store::{Decide, MemoryStore, Store, TicketRecord, Write, write_one};
+use toolgate_core::tool::{BoxFuture, ToolError};
 
-use crate::support::{Bench, Runs, echo, may, must_be};
+use crate::support::{Bench, Runs, body, echo, may, must_be};
 
 fn tools(runs: &Runs) -> Vec<RegisteredTool> {
     let schema = json!({
@@ -170,4 +173,96 @@ async fn approval_for_one_user_is_none_for_another() {
     assert_eq!(again.code, Code::ConfirmationRequired);
     assert_ne!(again.ticket(), asked.ticket());
     assert_eq!((bench.task.resume(asked.ticket().unwrap()).await.code, runs.count()), (Code::Ok, 1));
+}
+
+/// A denial holds though many others have asked for the same since it was asked for.
+#[tokio::test]
+async fn fresh_denial_is_found_behind_many_tickets_of_other_tasks() {
+    let bench = Bench::new(tools(&Runs::default())).await;
+    let asked = bench.call("send", r#"{"to":"a"}"#).await;
+    for number in 0..25 {
+        let task = bench.session.task("demo", format!("T{number}"));
+        let other = task.call(ToolCall::new("send", r#"{"to":"a"}"#)).await;
+        assert_eq!(other.code, Code::ConfirmationRequired);
+    }
+    let again = bench.call("send", r#"{"to":"a"}"#).await;
+    assert_eq!(again.ticket(), asked.ticket(), "and the own ticket is found behind them, too");
+    bench.decide(asked.ticket().unwrap(), false).await;
+    let denied = bench.call("send", r#"{"to":"a"}"#).await;
+    must_be(&denied, Code::ConfirmationDenied, Stage::Confirmation, "confirm.denied");
+}
+
+/// Two gates of two tenants on one store, with sessions and tasks of the same names.
+#[tokio::test]
+async fn tickets_results_and_stops_of_one_tenant_are_nothing_to_another() {
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::new().unwrap());
+    let mut tasks = Vec::new();
+    let mut gates = Vec::new();
+    for tenant in ["A", "B"] {
+        let long = DynamicTool::new("long", "Long.", json!({"type": "object"})).reads().result_limit(200);
+        let long = long.handler(|_, _| async { Ok(json!("word ".repeat(500))) }).unwrap();
+        let fails = DynamicTool::new("fails", "Fails.", json!({"type": "object"})).writes(Repeat::Repeatable("a test"));
+        let fails = fails.failure_policy(FailurePolicy::AbortAndAlert);
+        let fails = body(fails, &Runs::default(), |_, _| Err(ToolError::no_effect("no")));
+        let builder = Gate::builder(Arc::clone(&store)).tenant(tenant).tool(long).tool(fails);
+        let gate = tools(&Runs::default()).into_iter().fold(builder, GateBuilder::tool).build().await.unwrap();
+        for name in ["agent", "other"] {
+            let options = SessionOptions::new(name).capabilities(may(["send", "long", "fails"])).id("S");
+            tasks.push(gate.session(options).unwrap().task("demo", "T"));
+        }
+        gates.push(gate);
+    }
+    let [own, colleague, stranger, _] = tasks.as_slice() else { panic!() };
+    let asked = own.call(ToolCall::new("send", r#"{"to":"a"}"#)).await;
+    let ticket = asked.ticket().unwrap().to_owned();
+    let decision = Decision { approve: true, by: "bob".to_owned(), comment: None };
+    decide(&*store, gates[0].redactor(), SystemClock.now_ms(), &ticket, &decision, "test").await.unwrap();
+    for task in [stranger, colleague] {
+        let resumed = task.resume(&ticket).await;
+        assert_eq!(resumed.rule(), Some("confirm.no_such_ticket"), "{resumed:?}");
+        let sent = task.call(ToolCall::new("send", r#"{"to":"a"}"#)).await;
+        assert_eq!(sent.code, Code::ConfirmationRequired);
+        assert_ne!(sent.ticket(), Some(ticket.as_str()));
+    }
+    let long = own.call(ToolCall::new("long", "{}")).await;
+    let handle = json!({"handle": long.call_id}).to_string();
+    assert_eq!(own.call(ToolCall::new("read_result", handle.as_str())).await.code, Code::Ok);
+    for task in [stranger, colleague] {
+        assert_eq!(task.call(ToolCall::new("read_result", handle.as_str())).await.code, Code::ExecutionError);
+        assert!(task.wait_for(&long.call_id, Duration::from_millis(20)).await.is_none());
+    }
+    assert!(own.wait_for(&long.call_id, Duration::from_millis(20)).await.is_some());
+    assert_eq!(own.call(ToolCall::new("fails", "{}")).await.code, Code::ExecutionError);
+    assert_eq!(colleague.call(ToolCall::new("fails", "{}")).await.code, Code::TaskAborted, "one session");
+    assert_eq!(
+        stranger.call(ToolCall::new("fails", "{}")).await.code,
+        Code::ExecutionError,
+        "not stopped by another's"
+    );
+    assert_eq!(gates[1].resume_stopped("S", None, "bob").await.unwrap(), 1, "only its own");
+    assert_eq!(own.call(ToolCall::new("fails", "{}")).await.code, Code::TaskAborted);
+    let record = store.call(&asked.call_id).await.unwrap().unwrap().record;
+    assert_eq!((record.tenant.as_str(), record.session.as_str()), ("A", "S"));
+}
+
+/// A person isn't asked ten times for one thing, however many ask at once.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn equal_asks_at_once_share_a_ticket() {
+    let bench = Bench::new(tools(&Runs::default())).await;
+    for round in 0..20 {
+        let arguments = json!({"to": round.to_string()}).to_string();
+        let asks = (0..10).map(|_| {
+            let (task, call) = (bench.task.clone(), ToolCall::new("send", arguments.as_str()));
+            tokio::spawn(async move { task.call(call).await })
+        });
+        let mut tickets = std::collections::BTreeSet::new();
+        for ask in asks.collect::<Vec<_>>() {
+            let asked = ask.await.unwrap();
+            must_be(&asked, Code::ConfirmationRequired, Stage::Confirmation, "confirm.pending");
+            tickets.insert(asked.ticket().unwrap().to_owned());
+        }
+        assert_eq!(tickets.len(), 1, "{tickets:?}");
+    }
+    let waiting = bench.calls().await.into_iter().filter(|call| call.state == "AWAITING_CONFIRMATION").count();
+    assert_eq!(waiting, 20, "the others are closed");
 }

@@ -4,7 +4,8 @@ use serde_json::json;
 use toolgate_core::call::{Code, Stage, ToolCall};
 use toolgate_core::session::SessionOptions;
 use toolgate_core::spec::{DynamicTool, KeyRule, RegisteredTool, Repeat, Risk};
-use toolgate_core::tool::ToolError;
+use toolgate_core::store::{Record, StoredResult, Write, write_one};
+use toolgate_core::tool::{Effect, ToolError};
 
 use crate::support::{Bench, Runs, body, echo, may, must_be, texts};
 
@@ -104,4 +105,38 @@ async fn scopes_that_read_alike_are_not_the_same() {
     let turn = bench.record(&other).await.scope;
     let named = task("x", "T").call(call().in_operation(turn.as_str())).await;
     assert_eq!((named.code, bench.record(&named).await.scope, runs.count()), (Code::Ok, turn, 3));
+}
+
+#[tokio::test]
+async fn result_that_is_nested_deep_is_cut_and_can_be_given_again() {
+    for depth in [99_usize, 100, 126, 127, 128, 200] {
+        let deep = DynamicTool::new("deep", "Deep.", texts([])).writes(Repeat::Once);
+        let deep = body(deep, &Runs::default(), move |_, _| {
+            Ok((0..depth)
+                .fold(json!(1), |inner, level| if level % 2 == 0 { json!([inner]) } else { json!({"in": inner}) }))
+        });
+        let bench = Bench::new(vec![deep]).await;
+        let first = bench.call("deep", "{}").await;
+        let again = bench.call("deep", "{}").await;
+        assert_eq!((first.code, again.code), (Code::Ok, Code::IdempotentReplay), "{depth}: {again:?}");
+        assert_eq!(first.data, again.data, "{depth}");
+        let text = first.data.unwrap().to_string();
+        assert_eq!(text.contains("nested deeper"), depth > 100, "{depth}: {text}");
+    }
+}
+
+/// A store whose kept results are of another key: there is an answer, so "nothing was done" is false.
+#[tokio::test]
+async fn answer_that_can_not_be_opened_is_not_called_undone() {
+    let runs = Runs::default();
+    let bench = Bench::new(vec![echo(DynamicTool::new("act", "Acts.", texts([])).writes(Repeat::Once), &runs)]).await;
+    let first = bench.call("act", "{}").await;
+    let record = bench.record(&first).await;
+    let broken = StoredResult { call_id: first.call_id.clone(), session: "S".to_owned(), sealed: vec![7; 64] };
+    let write = Record { result: Some(broken), ..Record::of(record, Vec::new()) };
+    write_one(&*bench.store, Write::Record(Box::new(write))).await.unwrap();
+    let again = bench.call("act", "{}").await;
+    must_be(&again, Code::AuditUnavailable, Stage::Recall, "store.sealed");
+    assert_eq!((again.effect, runs.count()), (Effect::Done, 1));
+    assert!(!again.message.contains("nothing was done"), "{}", again.message);
 }

@@ -1,7 +1,7 @@
 //! Approvals: decided once, used once, for exactly what they are for, and not after their time.
 
 use toolgate_core::store::{
-    Begin, Begun, Decide, Decided, Millis, Record, Spend, Store, TicketState, Write, Written, write_one,
+    Begin, Begun, Decide, Decided, Millis, Record, Spend, Store, TicketRecord, TicketState, Write, Written, write_one,
 };
 
 use super::{
@@ -19,6 +19,7 @@ pub async fn all(fresh: Fresh<'_>) {
     unknown_ticket_is_not_found(&*fresh()).await;
     begin_that_fails_keeps_the_approval(&*fresh()).await;
     ended_ticket_is_over(&*fresh()).await;
+    two_tickets_do_not_wait_for_the_same(&*fresh()).await;
 }
 
 async fn ask(store: &dyn Store, id: &str) {
@@ -151,4 +152,32 @@ pub async fn ended_ticket_is_over(store: &dyn Store) {
     fences(begin(store, spending("c1", spend("t2"))).await);
     must_be_conflict(&try_record(store, ending("t2", TicketState::Denied)).await);
     assert_eq!(ticket(store, "t2").await.state, TicketState::Spent);
+}
+
+/// A second ticket for the same call of the same agent in the same task is refused while one waits,
+/// and only then.
+pub async fn two_tickets_do_not_wait_for_the_same(store: &dyn Store) {
+    let like = |id: &str| TicketRecord { task: "t".to_owned(), ..records::ticket(id, "asks") };
+    let write = |ticket: TicketRecord| Record { ticket: Some(ticket), ..finish("asks") };
+    record(store, write(like("t1"))).await;
+    must_be_conflict(&try_record(store, write(like("t2"))).await);
+    assert!(must(store.ticket("t2").await).is_none());
+    for other in [
+        TicketRecord { task: "t9".to_owned(), ..like("o1") },
+        TicketRecord { principal: "b".to_owned(), ..like("o2") },
+        TicketRecord { digest: "e".to_owned(), ..like("o3") },
+        TicketRecord { contract: "e".to_owned(), ..like("o4") },
+        TicketRecord { session: "s9".to_owned(), ..like("o5") },
+        TicketRecord { tool: "other".to_owned(), ..like("o6") },
+        // The first is over when this one is made.
+        TicketRecord { created_ms: NOON + 3_600_000, expires_ms: NOON + 7_200_000, ..like("o7") },
+    ] {
+        record(store, write(other)).await;
+    }
+    must_be_conflict(&try_record(store, write(like("t3"))).await);
+    for (position, id) in ["t1", "o7"].into_iter().enumerate() {
+        let at = NOON + if position == 0 { 1 } else { 3_600_001 };
+        assert!(matches!(decide(store, decision(id, false, at)).await, Decided::Now(_)));
+    }
+    record(store, write(like("t4"))).await;
 }

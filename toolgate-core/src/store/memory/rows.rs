@@ -6,7 +6,7 @@ use std::fmt;
 use super::super::apply::Rows;
 use super::super::chain::{Head, Linked};
 use super::super::{
-    CallRecord, Event, KeyRecord, OutcomeRecord, Stop, StoreError, StoreFault, StoredResult, TicketRecord,
+    CallRecord, Event, KeyRecord, OutcomeRecord, Stop, StoreError, StoreFault, StoredResult, TicketRecord, TicketState,
 };
 use super::state::{CallRow, EventRow, State};
 use crate::keys::GateKey;
@@ -95,6 +95,11 @@ impl Rows for Frame<'_> {
 
     fn ticket(&self, id: &str) -> Result<Option<TicketRecord>, StoreError> {
         Ok(self.state.tickets.get(id).cloned())
+    }
+
+    fn waiting_like(&self, ticket: &TicketRecord) -> Result<Option<String>, StoreError> {
+        let same = |row: &&TicketRecord| row.asks_as(ticket) && row.state_at(ticket.created_ms) == TicketState::Pending;
+        Ok(self.state.tickets.oldest_first().rev().find(same).map(|row| row.id.clone()))
     }
 
     fn put_ticket(&mut self, ticket: TicketRecord) -> Result<(), StoreError> {

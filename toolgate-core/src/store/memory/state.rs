@@ -127,9 +127,10 @@ impl State {
     }
 
     pub(super) fn tickets_of(&self, filter: &TicketFilter) -> Vec<TicketRecord> {
-        let TicketFilter { session, tool, digest, state, limit } = filter;
+        let TicketFilter { session, task, tool, digest, state, limit } = filter;
         let of = |ticket: &&TicketRecord| {
             admits(session.as_ref(), &ticket.session)
+                && admits(task.as_ref(), &ticket.task)
                 && admits(tool.as_ref(), &ticket.tool)
                 && admits(digest.as_ref(), &ticket.digest)
                 && state.is_none_or(|state| state == ticket.state)
