@@ -80,7 +80,7 @@ fn of_literal(literal: &Node<'_>) -> Type {
 fn either(left: Type, right: Type) -> Type {
     match (left, right) {
         (left, right) if left == right => left,
-        (Type::Null, Type::Any) | (Type::Any, _) | (_, Type::Any) => Type::Any,
+        (Type::Any, _) | (_, Type::Any) => Type::Any,
         (Type::Null, other) | (other, Type::Null) => nullable(other),
         (Type::Nullable(left), Type::Nullable(right)) => nullable(either(*left, *right)),
         (Type::Nullable(inner), other) | (other, Type::Nullable(inner)) => nullable(either(*inner, other)),
