@@ -34,14 +34,11 @@ impl ToolSpec {
 
 /// What must be called first, about what, and what it must show.
 fn first_call(precondition: &Precondition) -> String {
-    let mut text = format!("First call `{}` in this task", precondition.tool);
     let when = precondition.when.and_then(|when| toolgate_expr::parse(when, &EXPRESSION_ROOTS).ok());
     let bindings = when.as_ref().map(|when| when.bindings("prior", "args")).unwrap_or_default();
-    text += &with_the_same(&bindings);
-    if let Some(max_age) = precondition.max_age {
-        let seconds = max_age.as_secs_f64();
-        text = format!("{text}, at most {seconds} s before");
-    }
+    let fresh = precondition.max_age.map(|max_age| format!(", at most {} s before", max_age.as_secs_f64()));
+    let (same, fresh) = (with_the_same(&bindings), fresh.unwrap_or_default());
+    let text = format!("First call `{}` in this task{same}{fresh}", precondition.tool);
     match when.as_ref().map(|when| when.beyond_bindings("prior", "args")) {
         Some(asked) if !asked.is_empty() => text + &format!("; it must show `{}`.", asked.join(" && ")),
         _ => text + ".",
