@@ -1,6 +1,12 @@
 //! The gate on both stores, with annotated tools: the twelve faults, confirmations, repeats, a store
 //! that fails, the end of a process, and that no refusal says a value back.
-#![expect(clippy::unwrap_used, clippy::string_slice, clippy::panic, clippy::indexing_slicing, reason = "in a test, a panic is the message")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::string_slice,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "in a test, a panic is the message"
+)]
 
 mod conditions;
 mod confirmations;

@@ -76,7 +76,7 @@ impl WriteHandle {
         let written = self.fill_and_rename(&folder, &file, &temporary, bytes, expected.as_ref());
         match written {
             Ok(facts) => {
-                self.note_left(facts.clone());
+                self.note_left(facts);
                 *expected = Some(facts);
             }
             Err(error) => {
@@ -137,7 +137,7 @@ impl WriteHandle {
         // As renamed, unless something else stands there already.
         let now = sys::facts_at(&folder, self.name()).map_err(PathError::touched)?;
         let facts = now.filter(|now| now.is_same(&facts)).unwrap_or(facts);
-        self.note_left(facts.clone());
+        self.note_left(facts);
         *expected = Some(facts);
         sys::sync(&folder)
     }
