@@ -39,7 +39,9 @@ fn comes_to_an_end(rules: &[Rule], id: RuleId, seen: &mut [Seen]) -> bool {
     mark(seen, Seen::Open);
     let ends = match rules.get(id) {
         Some(Rule::Named { rule, .. }) => comes_to_an_end(rules, *rule, seen),
-        Some(Rule::AnyOf(options)) => options.iter().all(|option| comes_to_an_end(rules, *option, seen)),
+        Some(Rule::AnyOf(options) | Rule::ExactlyOne(options)) => {
+            options.iter().all(|option| comes_to_an_end(rules, *option, seen))
+        }
         _ => true,
     };
     mark(seen, Seen::Done);
@@ -56,7 +58,7 @@ fn write_out(rules: &[Rule], id: RuleId, open: &mut Vec<RuleId>, left: &mut usiz
     match rules.get(id) {
         Some(Rule::Object(fields)) => fields.iter().all(|field| all(&[field.rule])),
         Some(Rule::List { items: inner, .. } | Rule::Map { values: inner, .. }) => all(&[*inner]),
-        Some(Rule::Tuple(rules) | Rule::AnyOf(rules)) => all(rules),
+        Some(Rule::Tuple(rules) | Rule::AnyOf(rules) | Rule::ExactlyOne(rules)) => all(rules),
         Some(Rule::Named { rule, .. }) if !open.contains(&id) => {
             open.push(id);
             let fits = write_out(rules, *rule, open, left);

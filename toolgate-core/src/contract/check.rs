@@ -157,6 +157,7 @@ impl<'c> Check<'c> {
                 }
             }
             (Rule::AnyOf(options), node) => self.any_of(options, node),
+            (Rule::ExactlyOne(options), node) => self.exactly_one(options, node),
             (rule, node) => self.wrong_type(self.contract.kind(rule), node),
         }
     }
@@ -278,6 +279,15 @@ impl<'c> Check<'c> {
                 let kinds = self.contract.kinds(options);
                 self.problem("schema.type", format!("expected {kinds}, got {}", with_article(node.kind())));
             }
+        }
+    }
+
+    fn exactly_one(&mut self, options: &[RuleId], node: &Node<'_>) {
+        let fitting = options.iter().filter(|option| self.attempt(**option, node).is_empty()).take(2).count();
+        match fitting {
+            0 => self.any_of(options, node),
+            1 => {}
+            _ => self.problem("schema.one_of", "expected a value that fits one of the choices only"),
         }
     }
 

@@ -145,7 +145,7 @@ impl<'t> Compiler<'t> {
             Rule::Map { values, max } if bounds.max_items.is_some() => {
                 Ok(Rule::Map { values, max: bounds.max_items.unwrap_or(max) })
             }
-            Rule::AnyOf(options) => {
+            Rule::AnyOf(options) | Rule::ExactlyOne(options) => {
                 let bound = options
                     .into_iter()
                     .map(|option| match self.rules.get(option) {

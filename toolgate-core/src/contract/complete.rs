@@ -69,7 +69,7 @@ impl Contract {
                 rules.iter().zip(nodes).for_each(|(rule, node)| self.complete(*rule, node));
             }
             (Rule::Named { rule, .. }, node) => self.complete(*rule, node),
-            (Rule::AnyOf(options), node) => {
+            (Rule::AnyOf(options) | Rule::ExactlyOne(options), node) => {
                 if !matches!(node, Node::Object(_) | Node::List(_)) {
                     return;
                 }

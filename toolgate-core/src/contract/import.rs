@@ -95,7 +95,7 @@ impl Import<'_> {
         }
         for keyword in ["anyOf", "oneOf"] {
             if let Some(options) = object.get(keyword).and_then(Value::as_array) {
-                return self.union(to, options, &place.at(&[keyword]));
+                return self.union(to, options, keyword == "oneOf", &place.at(&[keyword]));
             }
         }
         if let Some(value) = object.get("const") {
@@ -146,7 +146,13 @@ impl Import<'_> {
         Ok(id)
     }
 
-    fn union(&mut self, to: &mut Compiler<'_>, options: &[Value], place: &Place) -> Result<RuleId, SpecFault> {
+    fn union(
+        &mut self,
+        to: &mut Compiler<'_>,
+        options: &[Value],
+        exactly_one: bool,
+        place: &Place,
+    ) -> Result<RuleId, SpecFault> {
         if options.is_empty() {
             return Err(to.fault(&place.pointer, "schema.invalid", "a choice between no schemas"));
         }
@@ -158,7 +164,8 @@ impl Import<'_> {
         for (index, option) in options.iter().enumerate() {
             rules.push(self.rule(to, option, &place.at(&[&index.to_string()]))?);
         }
-        Ok(to.push(Rule::AnyOf(rules)))
+        // serde takes the first variant that fits, so a type's own `oneOf` promises no more.
+        Ok(to.push(if exactly_one && !self.foreign { Rule::ExactlyOne(rules) } else { Rule::AnyOf(rules) }))
     }
 
     fn words(

@@ -159,7 +159,7 @@ impl Contract {
                 self.find_sensitive(*inner, pointer, open, found);
                 pointer.truncate(length);
             }
-            Rule::AnyOf(options) => {
+            Rule::AnyOf(options) | Rule::ExactlyOne(options) => {
                 options.iter().for_each(|option| self.find_sensitive(*option, pointer, open, found));
             }
             Rule::Tuple(items) => items.iter().enumerate().for_each(|(index, item)| {
@@ -190,7 +190,7 @@ impl Contract {
             rule = self.rule(*inner);
         }
         let inner = match rule {
-            Rule::AnyOf(options) => options.first().map_or(rule, |first| self.rule(*first)),
+            Rule::AnyOf(options) | Rule::ExactlyOne(options) => options.first().map_or(rule, |first| self.rule(*first)),
             rule => rule,
         };
         match inner {
@@ -226,7 +226,9 @@ impl Contract {
             Rule::Literal(_) => "a fixed value",
             Rule::List { .. } | Rule::Tuple(_) => "an array",
             Rule::Object(_) | Rule::Map { .. } => "an object",
-            Rule::AnyOf(options) => options.first().map_or("a value", |first| self.kind(self.rule(*first))),
+            Rule::AnyOf(options) | Rule::ExactlyOne(options) => {
+                options.first().map_or("a value", |first| self.kind(self.rule(*first)))
+            }
             Rule::Named { rule, .. } => self.kind(self.rule(*rule)),
         }
     }

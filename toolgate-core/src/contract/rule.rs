@@ -35,6 +35,8 @@ pub(super) enum Rule {
         max: u32,
     },
     AnyOf(Vec<RuleId>),
+    /// One option and no other.
+    ExactlyOne(Vec<RuleId>),
     /// A named rule; the only way a contract may refer to itself.
     Named {
         name: String,

@@ -104,7 +104,8 @@ impl Writer<'_> {
                 self.schema(*values, &[]);
                 self.push(format_args!(r#","maxProperties":{max}"#));
             }
-            Rule::AnyOf(options) => self.any_of(options),
+            Rule::AnyOf(options) => self.choice("anyOf", options),
+            Rule::ExactlyOne(options) => self.choice("oneOf", options),
             Rule::Named { name, rule } => {
                 if self.open.contains(&id) {
                     self.recursive.insert(id);
@@ -172,8 +173,8 @@ impl Writer<'_> {
         self.out.push(']');
     }
 
-    /// `null` beside one simple type is a list of types; anything else is `anyOf`.
-    fn any_of(&mut self, options: &[RuleId]) {
+    /// `null` beside one simple type is a list of types; anything else is a choice.
+    fn choice(&mut self, keyword: &str, options: &[RuleId]) {
         if let [inner, null] = options
             && matches!(self.contract.rule(*null), Rule::Null)
         {
@@ -191,7 +192,7 @@ impl Writer<'_> {
                 return;
             }
         }
-        self.out.push_str(r#""anyOf":["#);
+        self.push(format_args!(r#""{keyword}":["#));
         self.each(options);
         self.out.push(']');
     }

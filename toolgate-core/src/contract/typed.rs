@@ -48,7 +48,7 @@ impl Typing<'_> {
                 let fields = fields.iter().map(|field| (field.name.clone(), self.of(field.rule)));
                 Type::Object(fields.collect(), false)
             }
-            Rule::AnyOf(options) => {
+            Rule::AnyOf(options) | Rule::ExactlyOne(options) => {
                 let types: Vec<Type> = options.iter().map(|option| self.of(*option)).collect();
                 types.into_iter().reduce(either).unwrap_or(Type::Any)
             }

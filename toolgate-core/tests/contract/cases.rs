@@ -123,3 +123,16 @@ fn one_character_is_no_characters() {
     let told: Vec<String> = contract.check(&arguments).into_iter().map(|problem| problem.expected).collect();
     assert_eq!(told, ["expected at least 1 character", "expected at most 1 item", "expected at least 2 characters"]);
 }
+
+#[test]
+fn value_that_fits_two_choices_of_a_one_of_is_refused() {
+    let choice = |word: &str| {
+        let schema = json!({"type": "object", "properties": {"a": {word: [{"type": "integer"}, {"type": "number"}]}}});
+        Contract::of_schema("tool", &schema).unwrap()
+    };
+    let (one, any) = (choice("oneOf"), choice("anyOf"));
+    assert_eq!(rules(&one, r#"{"a":1}"#), ["schema.one_of"]);
+    assert_eq!(rules(&one, r#"{"a":"x"}"#), ["schema.type"]);
+    assert!(rules(&one, r#"{"a":1.5}"#).is_empty() && rules(&any, r#"{"a":1}"#).is_empty());
+    assert!(one.schema_text().contains(r#""oneOf":["#));
+}
