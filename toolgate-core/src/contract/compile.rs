@@ -208,40 +208,33 @@ impl<'t> Compiler<'t> {
     }
 }
 
+/// The ends of bounds that say nothing beside them.
+fn range_alone(bounds: &Bounds) -> Option<(Option<f64>, Option<f64>)> {
+    match *bounds {
+        Bounds {
+            min,
+            max,
+            min_length: None,
+            max_length: None,
+            min_items: None,
+            max_items: None,
+            pattern: None,
+            one_of: None,
+        } => Some((min, max)),
+        _ => None,
+    }
+}
+
 #[expect(clippy::cast_possible_truncation, reason = "bounds are held within the integers that f64 keeps exact")]
 fn bound_integer(min: i64, max: i64, bounds: &Bounds) -> Option<Rule> {
-    let Bounds {
-        min: low,
-        max: high,
-        min_length: None,
-        max_length: None,
-        min_items: None,
-        max_items: None,
-        pattern: None,
-        one_of: None,
-    } = bounds
-    else {
-        return None;
-    };
+    let (low, high) = range_alone(bounds)?;
     let low = low.map_or(min, |low| (low.ceil() as i64).max(min));
     let high = high.map_or(max, |high| (high.floor() as i64).min(max));
     Some(Rule::Integer { min: low, max: high })
 }
 
 fn bound_number(number: NumberRule, bounds: &Bounds) -> Option<Rule> {
-    let Bounds {
-        min,
-        max,
-        min_length: None,
-        max_length: None,
-        min_items: None,
-        max_items: None,
-        pattern: None,
-        one_of: None,
-    } = bounds
-    else {
-        return None;
-    };
+    let (min, max) = range_alone(bounds)?;
     let min = min.unwrap_or(number.min).max(number.min);
     let max = max.unwrap_or(number.max).min(number.max);
     Some(Rule::Number(NumberRule { min, max, ..number }))

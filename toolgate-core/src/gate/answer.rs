@@ -4,7 +4,6 @@
 use serde_json::{Map, Value};
 
 use super::GateInner;
-use super::trail::Trail;
 use crate::call::{Code, Stage, ToolResult};
 use crate::ledger::CallEvent;
 use crate::redact::FAILED;
@@ -74,10 +73,10 @@ impl Answer {
         self.details.get("rule").and_then(Value::as_str)
     }
 
-    pub(super) fn into_result(self, trail: &Trail, duration_ms: u64) -> ToolResult {
+    pub(super) fn into_result(self, call_id: String, duration_ms: u64) -> ToolResult {
         let Self { code, stage, message, data, retryable, effect, truncated, details, operator: _, event: _ } = self;
         ToolResult {
-            call_id: trail.record.call_id.clone(),
+            call_id,
             ok: code.is_ok(),
             code,
             stage,

@@ -201,7 +201,7 @@ impl GateInner {
     fn outcome_of(&self, trail: &Trail, entry: &Entry, done: &Done, now: i64) -> Option<OutcomeRecord> {
         let watched = self.tools.watched(entry.checked.tool.spec.name)?;
         done.ending?;
-        let result = done.seen.as_ref().map(|seen| pick(seen, &watched)).unwrap_or_default();
+        let result = done.seen.as_ref().map(|seen| pick(seen, watched)).unwrap_or_default();
         let facts = json!({"arguments": entry.checked.value, "result": result});
         let text = serde_json::to_vec(&facts).ok()?;
         let record = &trail.record;

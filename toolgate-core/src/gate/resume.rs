@@ -105,21 +105,8 @@ impl Gate {
 
 /// An answer about a call that has its record already.
 pub(super) fn unbooked(call_id: String, answer: Answer) -> ToolResult {
-    let Answer { code, stage, message, data, retryable, effect, truncated, details, operator, event: _ } = answer;
-    if let Some(operator) = operator {
+    if let Some(operator) = &answer.operator {
         tracing::warn!(%call_id, %operator, "a ticket could not be used");
     }
-    ToolResult {
-        call_id,
-        ok: code.is_ok(),
-        code,
-        stage,
-        message,
-        data,
-        retryable,
-        effect,
-        truncated,
-        duration_ms: 0,
-        details,
-    }
+    answer.into_result(call_id, 0)
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value, json};
-use toolgate_expr::{Expr, Step, Type};
+use toolgate_expr::{Expr, Type};
 
 use super::facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat};
 use super::tool_spec::{StateDef, ToolEntry, ToolSpec};
@@ -147,11 +147,6 @@ impl Prepared {
     pub(crate) fn take(&mut self) -> Option<Invocation> {
         self.invocation.get_mut().unwrap_or_else(PoisonError::into_inner).take()
     }
-}
-
-/// Every path of `result` that these expressions read; an empty path means all of it.
-pub(super) fn result_paths(expressions: &[&Expr]) -> Vec<Vec<Step>> {
-    expressions.iter().flat_map(|expression| expression.fields("result")).collect()
 }
 
 fn compile(tool: &str, declared: &Precondition) -> Result<CompiledPrecondition, SpecFault> {

@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use toolgate_expr::{Expr, Type, nearest};
+use toolgate_expr::{Step, Type, nearest};
 
 use super::facts::FailurePolicy;
-use super::registered::{CompiledPrecondition, RegisteredTool, result_paths};
+use super::registered::{CompiledPrecondition, RegisteredTool};
 use super::tool_spec::ToolEntry;
 use crate::contract::SpecFault;
 
@@ -32,6 +32,8 @@ impl std::error::Error for ToolsetFault {}
 pub struct Toolset {
     tools: Vec<Arc<RegisteredTool>>,
     by_name: HashMap<&'static str, usize>,
+    /// Paths of a tool's result that preconditions of other tools read, for tools that any looks at.
+    watched: HashMap<&'static str, Vec<Vec<Step>>>,
 }
 
 impl Toolset {
@@ -54,6 +56,7 @@ impl Toolset {
             }
         }
         set.check(&mut faults);
+        set.watch();
         if faults.is_empty() { Ok(set) } else { Err(ToolsetFault { faults }) }
     }
 
@@ -66,6 +69,14 @@ impl Toolset {
         }
         self.by_name.insert(name, self.tools.len());
         self.tools.push(Arc::new(tool));
+    }
+
+    /// Notes once what every run of a tool would ask for.
+    fn watch(&mut self) {
+        for precondition in self.tools.iter().flat_map(|tool| &tool.preconditions) {
+            let paths = self.watched.entry(precondition.declared.tool).or_default();
+            paths.extend(precondition.when.iter().flat_map(|when| when.fields("result")));
+        }
     }
 
     fn check(&self, faults: &mut Vec<SpecFault>) {
@@ -147,18 +158,8 @@ impl Toolset {
     }
 
     /// Paths of a tool's result that preconditions of other tools read; `None` where none looks at it.
-    pub(crate) fn watched(&self, tool: &str) -> Option<Vec<Vec<toolgate_expr::Step>>> {
-        let watchers: Vec<_> = self
-            .tools
-            .iter()
-            .flat_map(|other| &other.preconditions)
-            .filter(|precondition| precondition.declared.tool == tool)
-            .collect();
-        if watchers.is_empty() {
-            return None;
-        }
-        let expressions: Vec<&Expr> = watchers.iter().filter_map(|watcher| watcher.when.as_ref()).collect();
-        Some(result_paths(&expressions))
+    pub(crate) fn watched(&self, tool: &str) -> Option<&[Vec<Step>]> {
+        self.watched.get(tool).map(Vec::as_slice)
     }
 }
 
