@@ -10,6 +10,7 @@ mod format;
 mod import;
 mod keywords;
 mod problem;
+mod repair;
 mod rule;
 mod schema;
 mod typed;
@@ -17,6 +18,7 @@ mod typed;
 pub use check::MAX_PROBLEMS;
 pub use fault::SpecFault;
 pub use problem::Problem;
+pub use repair::{Repair, Repaired, Repairs};
 
 pub(crate) use problem::shown_pointer;
 
