@@ -363,7 +363,7 @@ fn describe_number(rule: &super::rule::NumberRule) -> String {
     format!("a number {}", parts.join(" and "))
 }
 
-fn has_repeats(nodes: &[Node<'_>]) -> bool {
+pub(super) fn has_repeats(nodes: &[Node<'_>]) -> bool {
     let mut texts: Vec<String> = nodes.iter().map(canonical).collect();
     texts.sort_unstable();
     texts.windows(2).any(|pair| matches!(pair, [first, second] if first == second))
