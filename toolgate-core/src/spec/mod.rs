@@ -10,6 +10,7 @@ mod registered;
 pub mod set;
 #[doc(hidden)]
 pub mod shape;
+mod told;
 mod tool_spec;
 mod toolset;
 pub mod unmarked;
