@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::check::shown_name;
+use super::wording::shown_name;
 use super::compile::Compiler;
 use super::fault::SpecFault;
 use super::keywords::{check_keywords, is_of_kind};

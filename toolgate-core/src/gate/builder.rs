@@ -83,7 +83,6 @@ pub struct GateBuilder {
     state: StateMap,
     progress: Option<ProgressBox>,
     limits: Limits,
-    allow_string_arguments: bool,
     tenant: String,
     blocking: usize,
     queue: Duration,
@@ -114,7 +113,6 @@ impl GateBuilder {
             state: StateMap::default(),
             progress: None,
             limits: Limits::DEFAULT,
-            allow_string_arguments: false,
             tenant: DEFAULT_TENANT.to_owned(),
             blocking: 16,
             queue: Duration::from_secs(5),
@@ -184,12 +182,6 @@ impl GateBuilder {
         self
     }
 
-    /// Whether arguments may come as a JSON string that holds the object; unwrapped once. Off by default.
-    pub fn allow_string_arguments(mut self, allow: bool) -> Self {
-        self.allow_string_arguments = allow;
-        self
-    }
-
     /// Whose operations these are; part of every key. `default` by default.
     pub fn tenant(mut self, tenant: impl Into<String>) -> Self {
         self.tenant = tenant.into();
@@ -256,7 +248,6 @@ impl GateBuilder {
             state: Arc::new(self.state),
             progress: self.progress.map(|progress| progress.0),
             limits: self.limits,
-            allow_string_arguments: self.allow_string_arguments,
             tenant: self.tenant,
             pool: Pool::new(self.blocking, self.queue),
             ticket_ttl_ms: millis(self.ticket_ttl),
