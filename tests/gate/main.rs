@@ -19,3 +19,4 @@ mod shown;
 mod shutdown;
 mod store_faults;
 mod support;
+mod threads;

@@ -45,7 +45,8 @@ pub(crate) fn refused() -> Vec<Case> {
     for kind in KINDS {
         for file in rust_files(&folder().join(kind)) {
             let name = format!("{kind}/{}", stem(&file));
-            let read = |path: &Path| fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            let read =
+                |path: &Path| fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
             let (source, output) = (read(&file), read(&file.with_extension("stderr")));
             let errors = errors(&source, &output);
             cases.push(Case { name, source, output, errors });

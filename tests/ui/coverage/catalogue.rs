@@ -97,7 +97,9 @@ fn pieces(template: &str) -> Vec<String> {
         let last = pieces.last_mut().expect("there is always one");
         last.push_str(before);
         match after.split_once('}') {
-            Some((name, behind)) if !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_') => {
+            Some((name, behind))
+                if !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_') =>
+            {
                 pieces.push(String::new());
                 rest = behind;
             }

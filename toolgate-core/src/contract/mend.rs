@@ -4,9 +4,10 @@
 use std::borrow::Cow;
 
 use super::Contract;
-use super::check::{Check, has_repeats, shown_name};
+use super::check::{Check, has_repeats};
 use super::repair::{Repair, Repaired, Repairs};
 use super::rule::{FieldRule, Rule, RuleId};
+use super::wording::shown_name;
 use crate::json::{Limits, Node, canonical, parse};
 use crate::tool::push_pointer;
 
@@ -211,7 +212,7 @@ impl Mend<'_> {
                 decimal(text, &self.limits).map(|node| (Repair::StringNumber, node))
             }
             Rule::Bool | Rule::Literal(Node::Bool(_)) => boolean(text).map(|node| (Repair::StringBoolean, node)),
-            
+
             Rule::List { .. } if is_one_word(text) => return self.item(rule, &Node::Text(Cow::Borrowed(text))),
             Rule::Object(_) | Rule::Map { .. } | Rule::List { .. } | Rule::Tuple(_) => {
                 return self.encoded(id, rule, text);

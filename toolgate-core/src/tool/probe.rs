@@ -228,11 +228,21 @@ pub trait ToolReturn {
     type Output;
     /// What it returns when not.
     type Failure;
+
+    /// The two as a `Result`.
+    ///
+    /// # Errors
+    /// What it returns when not all went well.
+    fn told(self) -> Result<Self::Output, Self::Failure>;
 }
 
 impl<T, E> ToolReturn for Result<T, E> {
     type Output = T;
     type Failure = E;
+
+    fn told(self) -> Self {
+        self
+    }
 }
 
 /// The error type of a tool's function.

@@ -177,7 +177,10 @@ fn prepare(tool: &Tool) -> TokenStream {
     let asynchronous = tool.function.item.sig.asyncness.is_some();
     let awaited = asynchronous.then(|| quote_spanned!(ident.span()=> .await));
     let outcome = quote!(#ident(#(#inputs),*)#awaited);
-    let finished = quote!(__TOOLGATE_RESULT.finish(#outcome, &__TOOLGATE_FAILURE));
+    // What is no `Result` is told in our words, and not as a mismatch of types.
+    let returns = &tool.returns;
+    let result = quote_spanned!(returns.span()=> <#returns as __toolgate::ToolReturn>::told(#outcome));
+    let finished = quote!(__TOOLGATE_RESULT.finish(#result, &__TOOLGATE_FAILURE));
     let kept =
         if tool.slots.iter().any(|slot| !matches!(slot, Slot::Argument(_))) { quote!(#context) } else { quote!(_) };
     let wrapped = if asynchronous {
