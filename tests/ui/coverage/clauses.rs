@@ -51,6 +51,8 @@ const CLAUSES: &[(&str, &[&str])] = &[
             "options/risk_unknown",
             "options/policy_unknown",
             "options/policy_unknown_once",
+            "options/repair_unknown",
+            "options/repair_unknown_far",
             "options/result_limit_small",
             "options/retry_too_often",
             "types/rename_all_unknown",
