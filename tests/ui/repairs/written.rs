@@ -137,8 +137,8 @@ mod path_expected {
 
     use toolgate::{ToolError, tool};
 
-    fn mask(arguments: &mut toolgate::serde_json::Value) {
-        arguments.take();
+    fn mask(result: &mut toolgate::serde_json::Value) {
+        result.take();
     }
 
     /// Acts.
