@@ -19,6 +19,7 @@ pub use fault::SpecFault;
 pub use problem::Problem;
 
 pub(crate) use problem::shown_pointer;
+pub(crate) use typed::either;
 
 use check::Check;
 use compile::Compiler;
