@@ -9,6 +9,7 @@ mod fault;
 mod format;
 mod import;
 mod keywords;
+mod parts;
 mod problem;
 mod rule;
 mod schema;
@@ -18,6 +19,7 @@ pub use check::MAX_PROBLEMS;
 pub use fault::SpecFault;
 pub use problem::Problem;
 
+pub(crate) use parts::{Form, Part};
 pub(crate) use problem::shown_pointer;
 pub(crate) use typed::either;
 
