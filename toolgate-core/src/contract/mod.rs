@@ -12,6 +12,7 @@ mod format;
 mod import;
 mod keywords;
 mod mend;
+mod parts;
 mod problem;
 mod repair;
 mod rule;
@@ -25,7 +26,9 @@ pub use fault::SpecFault;
 pub use problem::Problem;
 pub use repair::{Repair, Repaired, Repairs};
 
+pub(crate) use parts::{Form, Part};
 pub(crate) use problem::shown_pointer;
+pub(crate) use typed::either;
 
 use check::Check;
 use compile::Compiler;
