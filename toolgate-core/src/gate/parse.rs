@@ -69,8 +69,7 @@ impl GateInner {
         };
         let head = bytes.get(..PREVIEW).unwrap_or(bytes);
         trail.record.arguments = self.redactor.text(&String::from_utf8_lossy(head)).into();
-        let refusal =
-            Answer::refuse(Code::MalformedCall, Stage::Parse, error.code(), error.for_model()).retryable();
+        let refusal = Answer::refuse(Code::MalformedCall, Stage::Parse, error.code(), error.for_model()).retryable();
         if allowed.contains(Repair::DoubleEncoded)
             && let Ok(arguments) = parse_arguments(bytes, &self.limits, true)
         {
