@@ -4,6 +4,9 @@
 mod describe;
 mod dynamic;
 pub mod facts;
+#[doc(hidden)]
+pub mod flat;
+mod late;
 mod registered;
 // What expansions of the macros use; not for people.
 #[doc(hidden)]
