@@ -200,6 +200,8 @@ messages! {
     return_missing(tool) = "`{tool}` returns nothing, so a failure can't be told; return `Result<(), ToolError>`";
     /// A function that returns something that is no `Result`.
     return_no_result(tool) = "`{tool}` does not return a `Result`, so a failure can't be told; return `Result<.., ToolError>`";
+    /// A function that returns a future instead of being `async`.
+    return_future(tool) = "`{tool}` returns a future; make it `async fn {tool}`, await inside, and return `Result<.., ToolError>`";
 
     /// A function whose result has no name.
     return_unnamed(tool) = "the result of `{tool}` has no type that can be told; return a named type";

@@ -28,7 +28,8 @@ pub(crate) fn read(tokens: &TokenStream, errors: &mut Errors) -> Option<Kept> {
         return Some(Kept { ident: None, vis: vis.to_token_stream(), attrs, tokens: tokens.clone() });
     };
     let mut method = false;
-    let signature: Vec<TokenTree> = rest.by_ref().take_while(|token| !is_group(token, Delimiter::Brace)).collect();
+    let ends = |token: &TokenTree| is_group(token, Delimiter::Brace) || is_sign(token, ';');
+    let signature: Vec<TokenTree> = rest.by_ref().take_while(|token| !ends(token)).collect();
     match signature.iter().position(|token| is_group(token, Delimiter::Parenthesis)) {
         None => errors.at(ident.span(), messages::function_unfinished("the list of its parameters")),
         Some(at) => {
@@ -39,8 +40,10 @@ pub(crate) fn read(tokens: &TokenStream, errors: &mut Errors) -> Option<Kept> {
             returns(output, &ident, errors);
         }
     }
+    let mut tokens = without_ours(tokens.clone());
     if !tokens.clone().into_iter().any(|token| is_body(&token)) {
         errors.at(ident.span(), messages::function_unfinished("its body"));
+        tokens = with_body(tokens);
     }
     if let Some(token) = rest.next() {
         errors.at(token.span(), messages::function_trailing());
@@ -49,7 +52,7 @@ pub(crate) fn read(tokens: &TokenStream, errors: &mut Errors) -> Option<Kept> {
         errors.at(ident.span(), messages::function_unreadable(ident.unraw()));
     }
     let ident = Some(ident).filter(|_| !method);
-    Some(Kept { ident, vis: vis.to_token_stream(), attrs, tokens: without_ours(tokens.clone()) })
+    Some(Kept { ident, vis: vis.to_token_stream(), attrs, tokens })
 }
 
 /// What comes before a function's keywords, and the rest.
@@ -151,6 +154,15 @@ fn returns(tokens: TokenStream, name: &Ident, errors: &mut Errors) {
     if output.parse2(tokens).is_err() {
         errors.at(name.span(), messages::return_unfinished(name.unraw()));
     }
+}
+
+/// A body in place of a final `;`, or the compiler would tell that it is missing too.
+fn with_body(tokens: TokenStream) -> TokenStream {
+    let mut tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    if tokens.pop_if(|token| is_sign(token, ';')).is_some() {
+        tokens.extend(quote::quote!({ loop {} }));
+    }
+    tokens.into_iter().collect()
 }
 
 /// The tokens without the attributes that are ours on parameters.

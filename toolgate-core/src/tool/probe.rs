@@ -236,8 +236,11 @@ impl<T> Returned<T> {
     ///
     /// # Errors
     /// The function's own; and one with effect done where the result can't be written as JSON.
-    pub fn finish<E>(&self, result: Result<T, E>, failure: &Failure<E>) -> Result<Output, ToolError> {
-        let value = (self.write)(result.map_err(failure.told)?).map_err(|error| {
+    pub fn finish<R>(&self, outcome: R, failure: &Failure<R::Failure>) -> Result<Output, ToolError>
+    where
+        R: ToolReturn<Output = T>,
+    {
+        let value = (self.write)(outcome.into_result().map_err(failure.told)?).map_err(|error| {
             ToolError::new("the result could not be written as JSON").with_effect(Effect::Done).with_source(error)
         })?;
         Ok(Output { value })
@@ -254,11 +257,21 @@ pub trait ToolReturn {
     type Output;
     /// What it returns when not.
     type Failure;
+
+    /// The value as what it is.
+    ///
+    /// # Errors
+    /// The function's own.
+    fn into_result(self) -> Result<Self::Output, Self::Failure>;
 }
 
 impl<T, E> ToolReturn for Result<T, E> {
     type Output = T;
     type Failure = E;
+
+    fn into_result(self) -> Self {
+        self
+    }
 }
 
 /// The error type of a tool's function.

@@ -45,11 +45,16 @@ pub(super) fn returns(function: &Function, errors: &mut Errors) -> Option<(Type,
         }
         ReturnType::Type(_, ty) => ty,
     };
+    if holds_future(ty) {
+        errors.over(ty, messages::return_future(name));
+        return None;
+    }
     let last = match plain(ty) {
         Type::Path(path) => path.path.segments.last(),
         _ => None,
     };
-    let Some(last) = last.filter(|last| last.ident.to_string().ends_with("Result")) else {
+    // A name of the user's may stand for a `Result`; the runtime says where it doesn't.
+    let Some(last) = last.filter(|_| kind::Kind::of(ty) == kind::Kind::Unknown && !kind::is_option(ty)) else {
         errors.over(ty, messages::return_no_result(name));
         return None;
     };
@@ -267,11 +272,22 @@ fn holds_lifetime(ty: &Type) -> bool {
     false
 }
 
-/// Whether `impl`, `dyn` or `_` stands anywhere in the type.
+/// Whether `impl`, `dyn` or `_` stands anywhere in the type; `'_` is a lifetime.
 fn is_unnamed(ty: &Type) -> bool {
     let mut tokens = Vec::new();
     flatten(ty.to_token_stream(), &mut tokens);
-    tokens.iter().any(|token| token == "impl" || token == "dyn" || token == "_")
+    let mut before = "";
+    tokens.iter().any(|token| {
+        let lifetime = std::mem::replace(&mut before, token) == "'";
+        token == "impl" || token == "dyn" || (token == "_" && !lifetime)
+    })
+}
+
+/// Whether the type is a future: `impl Future<..>`, `Pin<Box<dyn Future<..>>>` and the like.
+fn holds_future(ty: &Type) -> bool {
+    let mut tokens = Vec::new();
+    flatten(ty.to_token_stream(), &mut tokens);
+    tokens.iter().any(|token| token == "Future" || token == "BoxFuture" || token == "LocalBoxFuture")
 }
 
 fn flatten(tokens: proc_macro2::TokenStream, found: &mut Vec<String>) {

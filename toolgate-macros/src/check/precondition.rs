@@ -46,14 +46,16 @@ fn one(raw: &RawPrecondition, name: &str, arguments: &Arguments, errors: &mut Er
 /// The arguments that the expression binds to those of the earlier call.
 fn expression(when: &LitStr, arguments: &Arguments, errors: &mut Errors) -> Option<Vec<String>> {
     let text = when.value();
-    let expression = match toolgate_expr::parse(&text, ROOTS) {
+    let expression = match toolgate_expr::parse_all(&text, ROOTS) {
         Ok(expression) => expression,
-        Err(error) if error.part.is_empty() => {
-            errors.at(when.span(), messages::expression_broken(error));
-            return None;
-        }
-        Err(error) => {
-            errors.at(when.span(), messages::expression_wrong(&error.part, &error));
+        Err(faults) => {
+            for fault in faults {
+                let message = match fault.part.is_empty() {
+                    true => messages::expression_broken(fault),
+                    false => messages::expression_wrong(&fault.part, &fault),
+                };
+                errors.at(when.span(), message);
+            }
             return None;
         }
     };

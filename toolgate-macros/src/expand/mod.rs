@@ -120,14 +120,18 @@ fn values(tool: &Tool) -> TokenStream {
     };
     let probe = quote_spanned!(tool.result_span=> <__toolgate::Probe<#output>>::RESULT.returned());
     let failure = quote_spanned!(tool.error_span=> __toolgate::failure::<#failed>());
+    // A type that is no `Result` is told once: in one place, and with one reason.
+    let parts = quote_spanned! {place=>
+        #parts
+        const __TOOLGATE_RESULT: __toolgate::Returned<#output> = #probe;
+        const __TOOLGATE_FAILURE: __toolgate::Failure<#failed> = #failure;
+    };
     let flat = flat(tool).map(|ty| flat::values(tool, ty));
     quote! {
         #(#arguments)*
         #flat
         #(#states)*
         #parts
-        const __TOOLGATE_RESULT: __toolgate::Returned<#output> = #probe;
-        const __TOOLGATE_FAILURE: __toolgate::Failure<#failed> = #failure;
     }
 }
 
@@ -192,13 +196,18 @@ fn prepare(tool: &Tool) -> TokenStream {
     let asynchronous = tool.function.item.sig.asyncness.is_some();
     let awaited = asynchronous.then(|| quote_spanned!(ident.span()=> .await));
     let outcome = quote!(#ident(#(#inputs),*)#awaited);
-    let finished = quote!(__TOOLGATE_RESULT.finish(#outcome, &__TOOLGATE_FAILURE));
+    // Everything about a type that is no `Result` points at it, or it would be told more than once.
+    let place = tool.returns.span();
+    let returned = Ident::new("returned", Span::mixed_site().located_at(place));
+    let returns = &tool.returns;
+    let finish = quote_spanned!(place=> __TOOLGATE_RESULT.finish::<#returns>(#returned, &__TOOLGATE_FAILURE));
+    let finished = quote!(let #returned = #outcome; #finish);
     let injects = tool.slots.iter().any(|slot| matches!(slot, Slot::Context | Slot::State(_)));
     let kept = if injects { quote!(#context) } else { quote!(_) };
     let wrapped = if asynchronous {
         quote_spanned!(ident.span()=> __toolgate::Invocation::future(move |#kept| async move { #finished }))
     } else {
-        quote_spanned!(ident.span()=> __toolgate::Invocation::blocking(move |#kept| #finished))
+        quote_spanned!(ident.span()=> __toolgate::Invocation::blocking(move |#kept| { #finished }))
     };
     let unwrap = (!locals.is_empty()).then(|| quote!(let (#(#locals,)*) = (#(#locals?,)*);));
     quote! {
@@ -238,6 +247,7 @@ fn implementation(tool: &Tool) -> TokenStream {
     let params = flat(tool).map_or_else(|| quote!(&[#(#params),*]), |_| flat::names());
     let states = states(tool).map(|(constant, _)| quote!(#constant.def));
     let redact = facts::option(tool.redact.as_ref());
+    let output = quote_spanned!(tool.returns.span()=> __TOOLGATE_RESULT.shape);
     quote! {
         impl __toolgate::Tool for #ident {
             const NAME: &'static str = #name;
@@ -252,7 +262,7 @@ fn implementation(tool: &Tool) -> TokenStream {
                 prepare: __toolgate_prepare,
                 states: &[#(#states),*],
                 redact: #redact,
-                output: || __TOOLGATE_RESULT.shape,
+                output: || #output,
             };
         }
     }
