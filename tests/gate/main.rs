@@ -20,3 +20,4 @@ mod shown;
 mod shutdown;
 mod store_faults;
 mod support;
+mod threads;

@@ -117,10 +117,13 @@ mod tests {
 
     #[test]
     fn multiples_are_those_of_the_written_decimals() {
-        for (value, step) in [(0.3, 0.1), (0.0075, 0.0001), (4.5, 1.5), (0.0, 0.7), (-6.0, 2.0), (1e300, 1e-5), (1e21, 7e20 / 7.0)] {
+        for (value, step) in
+            [(0.3, 0.1), (0.0075, 0.0001), (4.5, 1.5), (0.0, 0.7), (-6.0, 2.0), (1e300, 1e-5), (1e21, 7e20 / 7.0)]
+        {
             assert!(is_multiple(value, step), "{value} {step}");
         }
-        for (value, step) in [(0.007_51, 0.0001), (35.0, 1.5), (1e308, 0.123_456_789), (1e-300, 1.0), (5e-324, 1e-323)] {
+        for (value, step) in [(0.007_51, 0.0001), (35.0, 1.5), (1e308, 0.123_456_789), (1e-300, 1.0), (5e-324, 1e-323)]
+        {
             assert!(!is_multiple(value, step), "{value} {step}");
         }
     }

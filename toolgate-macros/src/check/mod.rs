@@ -45,10 +45,11 @@ pub(crate) fn check(options: RawOptions, function: Function, errors: &mut Errors
     let named = if arguments.flat { flat::named(&options) } else { Vec::new() };
     let failure = effects::failure(&options, &name, errors);
     let effects = effects::check(&options, &name, &function, &arguments, errors);
+    let permissions = permissions(options.permissions.as_ref(), &name, errors);
     let (returns, result_span, error_span) = returns?;
     Some(Tool {
         krate: facade(options.krate.as_ref()),
-        permissions: permissions(options.permissions.as_ref(), &name, errors),
+        permissions,
         name,
         title: said(options.title),
         effects: effects?,
