@@ -8,6 +8,7 @@
     reason = "in a test, a panic is the message"
 )]
 
+mod argument_rules;
 mod conditions;
 mod confirmations;
 mod faults;

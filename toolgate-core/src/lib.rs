@@ -18,6 +18,7 @@ pub mod owner;
 pub mod policy;
 pub mod redact;
 pub mod resource;
+pub mod review;
 pub mod session;
 pub mod spec;
 pub mod store;

@@ -47,7 +47,7 @@ impl Contract {
             limits: limits.capped(),
             depth: 0,
             nodes,
-            wrapped: 0,
+            items_at: 0,
             steps: 0,
             pointer: String::new(),
             made: Vec::new(),
@@ -75,8 +75,9 @@ struct Mend<'c> {
     depth: usize,
     /// Values of the whole call, those that were read out of texts among them.
     nodes: usize,
-    /// Depth of an item that was made a list of; it is not made one again.
-    wrapped: usize,
+    /// Depth at which values are items of an array: none of them is made an array, as the one around it
+    /// could be meant to be the inner one.
+    items_at: usize,
     steps: usize,
     pointer: String,
     made: Vec<Repaired>,
@@ -138,10 +139,13 @@ impl Mend<'_> {
     }
 
     fn items(&mut self, nodes: &[Node<'_>], rules: impl Iterator<Item = RuleId>) -> Result<Vec<Node<'static>>, Stuck> {
+        let before = std::mem::replace(&mut self.items_at, self.depth + 1);
         let one = |(index, (node, rule)): (usize, (&Node<'_>, RuleId))| {
             self.inside(&index.to_string(), |mend| mend.value(rule, node))
         };
-        nodes.iter().zip(rules).enumerate().map(one).collect()
+        let items = nodes.iter().zip(rules).enumerate().map(one).collect();
+        self.items_at = before;
+        items
     }
 
     fn object(&mut self, fields: &[FieldRule], entries: &[(Cow<'_, str>, Node<'_>)]) -> Result<Node<'static>, Stuck> {
@@ -254,20 +258,17 @@ impl Mend<'_> {
         self.value(id, &node)
     }
 
-    /// An array of this one item. The item itself is not made an array again.
+    /// An array of this one item.
     fn item(&mut self, list: &Rule, node: &Node<'_>) -> Result<Node<'static>, Stuck> {
         let Rule::List { items, min: 0 | 1, max: 1.., .. } = list else { return Err(Stuck::Unfit) };
         let deeper = self.depth + 1 + nesting(node);
-        let again = self.wrapped > 0 && self.wrapped == self.depth;
-        if !self.allows(Repair::ItemForList) || again || deeper > self.limits.depth {
+        let is_item = self.items_at > 0 && self.items_at == self.depth;
+        if !self.allows(Repair::ItemForList) || is_item || deeper > self.limits.depth {
             return Err(Stuck::Unfit);
         }
         self.note(Repair::ItemForList);
         self.nodes += 1;
-        let before = std::mem::replace(&mut self.wrapped, self.depth + 1);
-        let item = self.inside("0", |mend| mend.value(*items, node));
-        self.wrapped = before;
-        Ok(Node::List(vec![item?]))
+        self.items(std::slice::from_ref(node), std::iter::once(*items)).map(Node::List)
     }
 }
 

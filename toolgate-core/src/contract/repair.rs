@@ -23,7 +23,8 @@ pub enum Repair {
     /// `null` for an optional parameter that takes none: read as left out.
     NullForAbsent,
     /// One item where an array of such items is expected. A text only where it is one word: what holds
-    /// spaces, commas or semicolons, or begins with a bracket, may stand for several.
+    /// spaces, commas or semicolons, or begins with a bracket, may stand for several. Not for arrays inside
+    /// of arrays.
     ItemForList,
 }
 

@@ -4,6 +4,7 @@
 #![expect(clippy::indexing_slicing, reason = "const evaluation has no `get`; each index is bounded by its loop")]
 
 use super::facts::Risk;
+use super::shape::ALL_AT_ONCE;
 use super::told::{self, Text};
 use super::tool_spec::{BROKEN, Need, Tool, ToolEntry, name_id};
 use super::unmarked::UNMARKED;
@@ -85,9 +86,9 @@ impl Link {
 #[must_use = "a verdict that is not held has no effect"]
 pub struct Verdict(Option<Text>);
 
-const FINE: Verdict = Verdict(None);
+pub(super) const FINE: Verdict = Verdict(None);
 
-const fn fault(text: Text) -> Verdict {
+pub(super) const fn fault(text: Text) -> Verdict {
     Verdict(Some(text))
 }
 
@@ -138,7 +139,7 @@ const fn same(left: &str, right: &str) -> bool {
     index == left.len() && index == right.len()
 }
 
-const fn has(names: &[&str], name: &str) -> bool {
+pub(super) const fn has(names: &[&str], name: &str) -> bool {
     let mut index = 0;
     while index < names.len() {
         if same(names[index], name) {
@@ -222,6 +223,9 @@ pub const fn fallback_fits(set: &[Member], at: usize) -> Verdict {
 
 /// A name that only one of the lists has.
 const fn odd_one_out(left: &[&'static str], right: &[&'static str]) -> Option<&'static str> {
+    if has(left, ALL_AT_ONCE) || has(right, ALL_AT_ONCE) {
+        return None; // Only serde knows the names; they are compared when a gate is built.
+    }
     let mut index = 0;
     while index < left.len() {
         if !has(right, left[index]) {

@@ -34,6 +34,20 @@ messages! {
     fallback_risk(tool, risk, other, higher) = "tool `{tool}` (risk `{risk}`) falls back on `{other}` (risk `{higher}`); choose a tool that risks no more";
     /// A tool falls back on one that takes other arguments.
     fallback_differs(tool, other, parameter) = "tool `{tool}` falls back on `{other}`, but only one of them has a parameter `{parameter}`; a fallback takes the same arguments, so give both the same parameters";
+    /// The type under `#[args]` is no struct.
+    args_no_struct(ty) = "`{ty}` has no named fields that could be the arguments; put `#[args]` on a struct, or remove it";
+    /// A confirmation text names what is no field of the struct under `#[args]`.
+    args_placeholder(name, known) = "`confirm` names `{name}`, which is no argument of this tool; it has: {known}";
+    /// A confirmation text would show a field that is to be kept out of texts.
+    args_placeholder_sensitive(name) = "`confirm` shows `{name}`, which is `sensitive`; take it out of the text";
+    /// A key names what is no field of the struct under `#[args]`.
+    args_key(name, known) = "`key` names `{name}`, which is no argument of this tool; it has: {known}";
+    /// A key names the model's reason in the struct under `#[args]`.
+    args_key_of_reason(name) = "`key` names `{name}`, which is the model's reason and not part of the operation; remove it";
+    /// A precondition names what is no field of the struct under `#[args]`.
+    args_expression(name, known) = "the precondition names `args.{name}`, but this tool's arguments are: {known}";
+    /// A field of the struct under `#[args]` is text whose name says that it is a resource.
+    args_resource(ty, field, word) = "`{field}` of `{ty}` is free text, but `{word}` says it names a resource; take a type of its own, such as `ReadPath`, or say `#[arg(not_a_resource = \"why\")]` on the field";
     /// Preconditions in a circle: each tool waits for the next.
     circle(tool, way) = "tool `{tool}` can never be called: it {way}; remove one of these preconditions";
 }
