@@ -4,3 +4,4 @@
 mod half_typed;
 mod nonsense;
 mod size;
+mod typed;

@@ -13,9 +13,7 @@ pub(crate) struct Example {
     pub(crate) message: Message,
     /// What brings it about, one paragraph.
     pub(crate) cause: String,
-    /// The case that shows it.
-    pub(crate) case: String,
-    /// As the compiler says it there.
+    /// As the compiler says it in the case, or as the catalogue has it.
     pub(crate) headline: String,
     /// What is refused.
     pub(crate) wrong: String,
@@ -27,9 +25,25 @@ pub(crate) struct Example {
 #[derive(Debug)]
 struct Repair {
     name: String,
-    case: String,
+    bad: Bad,
     cause: String,
     right: String,
+}
+
+/// What a repair mends.
+#[derive(Debug)]
+enum Bad {
+    /// `Bad:` a case.
+    Case(String),
+    /// `Typed:` a function that is half typed, which only an editor hands over: the compiler's own parser stands before
+    /// the macro. A test of the macros holds that the message is told.
+    Typed(String),
+}
+
+/// Messages that only an editor sees.
+pub(crate) fn typed() -> Vec<String> {
+    let typed = repairs().into_iter().filter(|repair| matches!(repair.bad, Bad::Typed(_)));
+    typed.map(|repair| repair.name).collect()
 }
 
 /// The examples of all messages, in the order of the catalogue; the messages that have none, or that nothing
@@ -50,21 +64,26 @@ pub(crate) fn examples() -> (Vec<Example>, Vec<String>) {
 }
 
 fn example(message: Message, repair: Repair, cases: &[Case]) -> Result<Example, String> {
-    let Repair { name, case, cause, right } = repair;
-    let shown = cases.iter().find(|found| found.name == case);
-    let shown = shown.ok_or_else(|| format!("tests/ui/repairs: `{name}` names no case `{case}`"))?;
-    let told = shown.errors.iter().find(|told| fits(&message.text, &told.headline));
-    let told = told.ok_or_else(|| format!("tests/ui/{case}.stderr does not show `{name}`"))?;
+    let Repair { name, bad, cause, right } = repair;
+    let (headline, wrong) = match bad {
+        Bad::Case(case) => {
+            let shown = cases.iter().find(|found| found.name == case);
+            let shown = shown.ok_or_else(|| format!("tests/ui/repairs: `{name}` names no case `{case}`"))?;
+            let told = shown.errors.iter().find(|told| fits(&message.text, &told.headline));
+            let told = told.ok_or_else(|| format!("tests/ui/{case}.stderr does not show `{name}`"))?;
+            (told.headline.clone(), essence(&shown.source))
+        }
+        Bad::Typed(text) => (message.text.clone(), format!("#[tool(risk = \"read\")]\n{text}")),
+    };
     let cause = if cause.is_empty() { message.cause.clone() } else { cause };
     if cause.is_empty() {
         return Err(format!("tests/ui/repairs: `{name}` has no cause"));
     }
-    let headline = told.headline.clone();
-    Ok(Example { cause, case, headline, wrong: essence(&shown.source), right, message })
+    Ok(Example { cause, headline, wrong, right, message })
 }
 
 /// `SerdeArgument` as a module is called.
-fn snake(name: &str) -> String {
+pub(crate) fn snake(name: &str) -> String {
     let mut snake = String::new();
     for (at, letter) in name.chars().enumerate() {
         if letter.is_ascii_uppercase() && at > 0 {
@@ -85,9 +104,13 @@ fn repairs() -> Vec<Repair> {
             let lines: Vec<&str> = body.lines().map(|line| line.strip_prefix("    ").unwrap_or(line)).collect();
             let (docs, code): (Vec<&str>, Vec<&str>) = lines.iter().partition(|line| line.starts_with("//!"));
             let mut docs = docs.iter().map(|line| line.trim_start_matches("//!").trim());
-            let case = docs.next().and_then(|line| line.strip_prefix("Bad: ")).unwrap_or_default().to_owned();
+            let bad = match docs.next().and_then(|line| line.split_once(": ")) {
+                Some(("Bad", case)) => Bad::Case(case.to_owned()),
+                Some(("Typed", text)) => Bad::Typed(text.to_owned()),
+                other => panic!("tests/ui/repairs: `{name}` begins with `//! Bad: <case>`, not {other:?}"),
+            };
             let cause = docs.collect::<Vec<_>>().join(" ");
-            repairs.push(Repair { name: name.to_owned(), case, cause, right: essence(&code.join("\n")) });
+            repairs.push(Repair { name: name.to_owned(), bad, cause, right: essence(&code.join("\n")) });
         }
     }
     repairs

@@ -13,7 +13,7 @@ const SEVERAL: [(&str, &str); 6] = [
     ("toolset/many_at_once", "every mistake of a toolset in one compile"),
     ("types/undescribed_parts", "three parts without a description"),
     (
-        "types/returns_another_result",
+        "function/returns_an_alias_of_no_result",
         "an alias that is no `Result` behind its name; the compiler tells it where it is used, too",
     ),
     ("toolset/function_without_attribute", "three entries, each of another kind"),

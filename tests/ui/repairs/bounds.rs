@@ -84,7 +84,7 @@ mod serde_part {
 }
 
 mod tool_return {
-    //! Bad: types/returns_another_result
+    //! Bad: function/returns_an_alias_of_no_result
     //! A return type is called like a `Result` and is none.
 
     use toolgate::{ToolError, tool};

@@ -11,4 +11,5 @@ mod needs;
 mod parameters;
 mod toolsets;
 mod types;
+mod whole;
 mod written;
