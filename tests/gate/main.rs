@@ -8,11 +8,13 @@
     reason = "in a test, a panic is the message"
 )]
 
+mod blocking;
 mod conditions;
 mod confirmations;
 mod content;
 mod faults;
 mod files;
+mod inner;
 mod leaks;
 mod paths;
 mod repeats;
