@@ -212,7 +212,7 @@ const CLAUSES: &[(&str, &[&str])] = &[
             "parameters/args_of_no_kind",
             "parameters/args_borrowed",
             "parameters/args_twice",
-            "parameters/args_beside",
+            "parameters/args_beside_another",
             "parameters/args_on_the_context",
             "parameters/args_with_options",
             "parameters/args_with_parentheses",
@@ -249,6 +249,7 @@ const CLAUSES: &[(&str, &[&str])] = &[
         "a result or error that can't be told",
         &[
             "function/question_mark_on_a_boxed_error",
+            "types/cause_of_no_kind",
             "function/returns_borrowed",
             "function/returns_unnamed",
             "function/returns_unnamed_error",

@@ -124,3 +124,20 @@ mod host_state {
         Ok(())
     }
 }
+
+mod cause {
+    //! Bad: types/cause_of_no_kind
+    //! An error that is made into a `ToolError` has no type of its own, such as a text or a box.
+
+    use toolgate::{ToolError, tool};
+
+    fn other() -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Acts.
+    #[tool(risk = "read")]
+    fn act() -> Result<(), ToolError> {
+        other().map_err(|text| ToolError::new("the other side failed").with_source(text))
+    }
+}

@@ -121,7 +121,7 @@ mod args_twice {
 }
 
 mod args_beside {
-    //! Bad: parameters/args_beside
+    //! Bad: parameters/args_beside_another
 
     use toolgate::{ToolError, tool, tool_type};
 
