@@ -3,8 +3,10 @@
 
 mod bounds;
 mod check;
+mod choice;
 mod compile;
 mod complete;
+mod draft;
 mod fault;
 mod format;
 mod import;
@@ -13,14 +15,19 @@ mod problem;
 mod repair;
 mod rule;
 mod schema;
+mod style;
 mod typed;
+mod value;
 
 pub use check::MAX_PROBLEMS;
 pub use fault::SpecFault;
 pub use problem::Problem;
 pub use repair::{Repair, Repaired, Repairs};
 
+pub(crate) use draft::{Moved, Unsaid};
 pub(crate) use problem::shown_pointer;
+pub(crate) use schema::Written;
+pub(crate) use style::{Anything, Counts, Fixed, Maps, Nulls, Patterns, Ranges, Recursion, Required, Style, Tuples};
 
 use check::Check;
 use compile::Compiler;
