@@ -3,7 +3,7 @@
 
 mod bounds;
 mod check;
-mod choice;
+mod union;
 mod compile;
 mod complete;
 mod draft;

@@ -1,6 +1,6 @@
 //! Rules as JSON Schema: closed at every object, no boolean sub-schemas, nothing beside a `$ref`, bounds
 //! for every integer, parameters in their order. What is shown is what is checked, because both read
-//! the rules. How much of it has keywords is the style's. Choices are in `choice.rs`, single values in
+//! the rules. How much of it has keywords is the style's. Choices are in `union.rs`, single values in
 //! `value.rs`.
 
 use std::collections::BTreeSet;
