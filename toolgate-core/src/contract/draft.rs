@@ -151,8 +151,9 @@ impl Draft {
             options.push(object(Self::of("null").members));
             return self;
         }
+        let asks = ["not", "allOf"].iter().any(|keyword| self.get(keyword).is_some());
         let kind = match self.get("type") {
-            Some(Node::Text(kind)) if kind != "null" => Some(kind.clone()),
+            Some(Node::Text(kind)) if kind != "null" && !asks => Some(kind.clone()),
             _ => None,
         };
         let fits = |kind: &str| match style.nulls {
@@ -198,16 +199,20 @@ impl Draft {
         if description.is_empty() && more.is_empty() {
             return (object(self.members), self.notes);
         }
-        // A reference has nothing beside it.
-        if self.get("$ref").is_some() {
-            let target = object(std::mem::take(&mut self.members));
-            self.put("anyOf", Node::List(vec![target]));
-        }
+        self.move_reference();
         if !description.is_empty() {
             self.describe(style, description);
         }
         self.members.extend(more);
         (object(self.members), self.notes)
+    }
+
+    /// A reference has nothing beside it: it stands in a choice of its own.
+    pub(super) fn move_reference(&mut self) {
+        if self.get("$ref").is_some() {
+            let target = object(std::mem::take(&mut self.members));
+            self.put("anyOf", Node::List(vec![target]));
+        }
     }
 
     fn describe(&mut self, style: &Style, description: String) {

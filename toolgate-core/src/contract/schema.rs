@@ -5,10 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use super::Contract;
 use super::draft::{Draft, Member, Moved, Notes, Unsaid, object, text};
 use super::rule::{FieldRule, Rule, RuleId};
 use super::style::{Counts, Maps, Recursion, Required, Style, Tuples};
+use super::{Contract, note_of};
 use crate::json::{Node, canonical, in_order};
 use crate::spec::shape::DEFAULT_ITEMS_MAX;
 use crate::tool::push_pointer;
@@ -110,7 +110,8 @@ impl<'c> Writer<'c> {
 
     /// A whole schema without a description of its own.
     pub(super) fn schema(&mut self, id: RuleId) -> (Node<'static>, Notes) {
-        self.members(id).finish(self.style, "", Vec::new())
+        let note = note_of(self.contract.rule(id)).unwrap_or_default();
+        self.members(id).finish(self.style, note, Vec::new())
     }
 
     pub(super) fn members(&mut self, id: RuleId) -> Draft {
@@ -122,8 +123,19 @@ impl<'c> Writer<'c> {
         self.left = left;
         match self.contract.rule(id) {
             Rule::List { items, min, max, unique } => self.list(*items, (*min, *max), *unique),
-            Rule::Tuple(rules) => self.tuple(rules),
-            Rule::Object(fields) => self.object(fields),
+            Rule::Tuple(rules) => {
+                let count = u32::try_from(rules.len()).unwrap_or(u32::MAX);
+                self.prefixed(rules, None, (count, count), false)
+            }
+            Rule::Prefixed { prefix, rest, min, max, unique } => {
+                self.prefixed(prefix, Some(*rest), (*min, *max), *unique)
+            }
+            Rule::Object(fields) => self.closed(fields),
+            Rule::Open { fields, patterns, rest } => self.opened(fields, patterns, *rest),
+            Rule::Also { rule, asks } => {
+                let draft = self.members(*rule);
+                self.also(draft, asks)
+            }
             Rule::Map { values, max } => self.map(*values, *max),
             Rule::AnyOf(options) => self.choice(options, false),
             Rule::ExactlyOne(options) => self.choice(options, true),
@@ -136,12 +148,16 @@ impl<'c> Writer<'c> {
         let mut draft = Draft::of("array");
         draft.part("items", self.schema(items));
         self.counts(&mut draft, bounds);
+        self.unique(&mut draft, unique);
+        draft
+    }
+
+    fn unique(&self, draft: &mut Draft, unique: bool) {
         if unique && self.style.unique {
             draft.put("uniqueItems", Node::Bool(true));
         } else if unique {
             draft.say("uniqueItems", "No two items are equal.");
         }
-        draft
     }
 
     fn counts(&mut self, draft: &mut Draft, (min, max): (u32, u32)) {
@@ -168,26 +184,30 @@ impl<'c> Writer<'c> {
         }
     }
 
-    fn tuple(&mut self, rules: &[RuleId]) -> Draft {
-        let count = u32::try_from(rules.len()).unwrap_or(u32::MAX);
-        let bounds = |draft: &mut Draft| {
-            draft.put("minItems", Node::Integer(count.into()));
-            draft.put("maxItems", Node::Integer(count.into()));
-        };
+    /// An array whose first items have rules of their own; without `rest` it has no others.
+    fn prefixed(&mut self, prefix: &[RuleId], rest: Option<RuleId>, bounds: (u32, u32), unique: bool) -> Draft {
         let mut draft = Draft::of("array");
-        let parts: Vec<_> = rules.iter().map(|rule| self.schema(*rule)).collect();
-        if parts.is_empty() {
+        if prefix.is_empty() && rest.is_none() {
             draft.put("items", object(Draft::of("string").members));
-            bounds(&mut draft);
-            return draft;
-        }
-        if self.style.tuples == Tuples::Prefix {
+        } else if self.style.tuples == Tuples::Prefix && !prefix.is_empty() {
+            let parts = prefix.iter().map(|rule| self.schema(*rule)).collect();
             draft.parts("prefixItems", parts);
-            bounds(&mut draft);
-            return draft;
+            if let Some(rest) = rest {
+                draft.part("items", self.schema(rest));
+            }
+        } else {
+            self.alike(&mut draft, prefix, rest);
         }
+        self.counts(&mut draft, bounds);
+        self.unique(&mut draft, unique);
+        draft
+    }
+
+    /// Items that are each of one of the kinds, and words for their order.
+    fn alike(&mut self, draft: &mut Draft, prefix: &[RuleId], rest: Option<RuleId>) {
         let mut kinds: Vec<(Node<'static>, Notes)> = Vec::new();
-        for part in parts {
+        for rule in prefix.iter().copied().chain(rest) {
+            let part = self.schema(rule);
             if kinds.iter().all(|(known, _)| *known != part.0) {
                 kinds.push(part);
             }
@@ -196,21 +216,20 @@ impl<'c> Writer<'c> {
         if self.style.tuples == Tuples::Never || (self.style.tuples == Tuples::Alike && !alike) {
             draft.cannot("a list whose items are of different kinds, one after another");
         }
-        if let (true, Some(only)) = (alike, kinds.pop()) {
-            draft.part("items", only);
-        } else {
-            let mut choice = Draft::default();
-            choice.parts("anyOf", kinds);
-            draft.part("items", choice.finish(self.style, "", Vec::new()));
-            let each: Vec<String> = rules.iter().map(|rule| self.contract.expectation(*rule)).collect();
-            draft.say("prefixItems", format!("Exactly these items, in order: {}.", each.join("; ")));
+        if alike {
+            kinds.into_iter().for_each(|only| draft.part("items", only));
+            return;
         }
-        if self.style.counts == Counts::All {
-            bounds(&mut draft);
-        } else {
-            self.counts(&mut draft, (count, count));
-        }
-        draft
+        let mut choice = Draft::default();
+        choice.parts("anyOf", kinds);
+        draft.part("items", choice.finish(self.style, "", Vec::new()));
+        let each: Vec<String> = prefix.iter().map(|rule| self.contract.expectation(*rule)).collect();
+        let each = each.join("; ");
+        let words = match rest.map(|rest| self.contract.expectation(rest)) {
+            None => format!("Exactly these items, in order: {each}."),
+            Some(rest) => format!("First these items, in order: {each}; then each {rest}."),
+        };
+        draft.say("prefixItems", words);
     }
 
     fn map(&mut self, values: RuleId, max: u32) -> Draft {
@@ -237,7 +256,7 @@ impl<'c> Writer<'c> {
     }
 
     /// A rule as the text of its plain schema.
-    fn quoted(&self, id: RuleId, draft: &mut Draft) -> String {
+    pub(super) fn quoted(&self, id: RuleId, draft: &mut Draft) -> String {
         let text = in_order(&self.contract.written_from(id, &Style::PLAIN).schema);
         if text.len() > MAX_QUOTED {
             draft.cannot("a schema that is too large to be said in words");
@@ -278,9 +297,8 @@ impl<'c> Writer<'c> {
     }
 
     fn is_an_object(&self, id: RuleId) -> bool {
-        match self.contract.rule(id) {
-            Rule::Object(_) | Rule::Map { .. } => true,
-            Rule::Named { rule, .. } => self.is_an_object(*rule),
+        match self.contract.form(id) {
+            Rule::Object(_) | Rule::Open { .. } | Rule::Map { .. } => true,
             Rule::AnyOf(options) | Rule::ExactlyOne(options) => options.iter().any(|option| self.is_an_object(*option)),
             _ => false,
         }
@@ -296,7 +314,16 @@ impl<'c> Writer<'c> {
         if shared || shown != name { format!("{shown}_{id}") } else { shown }
     }
 
-    fn object(&mut self, fields: &[FieldRule]) -> Draft {
+    fn closed(&mut self, fields: &[FieldRule]) -> Draft {
+        let mut draft = self.object(fields);
+        if self.style.closed {
+            draft.put("additionalProperties", Node::Bool(false));
+        }
+        draft
+    }
+
+    /// An object of these fields, and nothing about others.
+    pub(super) fn object(&mut self, fields: &[FieldRule]) -> Draft {
         let mut draft = Draft::of("object");
         let mut properties = Vec::with_capacity(fields.len());
         for field in fields {
@@ -317,9 +344,6 @@ impl<'c> Writer<'c> {
         if !required.is_empty() {
             draft.put("required", Node::List(required));
         }
-        if self.style.closed {
-            draft.put("additionalProperties", Node::Bool(false));
-        }
         if self.style.ordering && fields.len() > 1 {
             draft.put("propertyOrdering", Node::List(names(&|_| true)));
         }
@@ -332,7 +356,7 @@ impl<'c> Writer<'c> {
         let must_be_sent = self.style.required == Required::All && !field.required;
         let default = field.default.as_ref().map(canonical);
         if must_be_sent {
-            let takes_null = self.admits_null(field.rule, &mut Vec::new());
+            let takes_null = self.admits_null(field.rule);
             if !takes_null {
                 draft = draft.nullable(self.style);
             }

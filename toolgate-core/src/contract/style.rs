@@ -32,6 +32,7 @@ pub(crate) struct Style {
     /// `default`, `examples` and `writeOnly`.
     pub(crate) annotations: bool,
     pub(crate) anything: Anything,
+    pub(crate) asks: Asks,
     /// `anyOf` stands alone, without a description beside it.
     pub(crate) lone_choices: bool,
     /// `propertyOrdering`.
@@ -138,6 +139,15 @@ pub(crate) enum Anything {
     Never,
 }
 
+/// How what is asked beyond a form is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asks {
+    All,
+    /// `multipleOf` only.
+    Steps,
+    Words,
+}
+
 impl Style {
     /// JSON Schema 2020-12: everything has its keyword.
     pub(crate) const PLAIN: Self = Self {
@@ -159,6 +169,7 @@ impl Style {
         exactly_one: true,
         annotations: true,
         anything: Anything::Types,
+        asks: Asks::All,
         lone_choices: false,
         ordering: false,
         usual_bounds_once: false,
@@ -178,6 +189,7 @@ impl Style {
         formats: Some(&[]),
         tuples: Tuples::Items,
         annotations: false,
+        asks: Asks::Words,
         words: false,
         ..Self::PLAIN
     };

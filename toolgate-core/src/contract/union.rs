@@ -1,14 +1,22 @@
 //! The schemas of choices between rules, "or null" among them.
 
+use super::check::Check;
 use super::draft::{Draft, Member, Notes, object};
 use super::rule::{Rule, RuleId};
 use super::schema::Writer;
-use super::style::{Fixed, Nulls};
+use super::style::{Asks, Fixed, Nulls};
 use crate::json::Node;
 
 impl Writer<'_> {
     pub(super) fn choice(&mut self, options: &[RuleId], exactly_one: bool) -> Draft {
         let contract = self.contract;
+        if options.is_empty() {
+            let mut draft = Draft::default().with("not", object(Vec::new()));
+            if self.style.asks != Asks::All {
+                draft.cannot("a value that no value can be");
+            }
+            return draft;
+        }
         let literals: Option<Vec<&Node<'static>>> = options
             .iter()
             .map(|option| match contract.rule(*option) {
@@ -21,7 +29,7 @@ impl Writer<'_> {
         }
         let is_null = |option: &RuleId| matches!(contract.rule(*option), Rule::Null);
         let rest: Vec<RuleId> = options.iter().copied().filter(|option| !is_null(option)).collect();
-        let twice = exactly_one && rest.iter().any(|option| self.admits_null(*option, &mut Vec::new()));
+        let twice = exactly_one && rest.iter().any(|option| self.admits_null(*option));
         if rest.is_empty() || rest.len() == options.len() || twice {
             return self.union(options, exactly_one);
         }
@@ -53,19 +61,8 @@ impl Writer<'_> {
     }
 
     /// Whether `null` keeps the rule.
-    pub(super) fn admits_null(&self, id: RuleId, seen: &mut Vec<RuleId>) -> bool {
-        if seen.contains(&id) {
-            return false;
-        }
-        seen.push(id);
-        match self.contract.rule(id) {
-            Rule::Any | Rule::Null | Rule::Literal(Node::Null) => true,
-            Rule::Named { rule, .. } => self.admits_null(*rule, seen),
-            Rule::AnyOf(options) | Rule::ExactlyOne(options) => {
-                options.iter().any(|option| self.admits_null(*option, seen))
-            }
-            _ => false,
-        }
+    pub(super) fn admits_null(&self, id: RuleId) -> bool {
+        Check::at(self.contract, id, &Node::Null).is_empty()
     }
 }
 

@@ -2,7 +2,9 @@
 //! narrower of both is taken.
 
 use super::Dialect;
-use crate::contract::{Anything, Counts, Fixed, Maps, Nulls, Patterns, Ranges, Recursion, Required, Style, Tuples};
+use crate::contract::{
+    Anything, Asks, Counts, Fixed, Maps, Nulls, Patterns, Ranges, Recursion, Required, Style, Tuples,
+};
 
 /// Best effort takes JSON Schema nearly as it is; arrays must have `items`, the outermost object
 /// `properties`.
@@ -22,6 +24,7 @@ const OPENAI_STRICT: Style = Style {
     exactly_one: false,
     annotations: false,
     anything: Anything::Never,
+    asks: Asks::Steps,
     usual_bounds_once: true,
     ..Style::PLAIN
 };
@@ -41,6 +44,7 @@ const ANTHROPIC_STRICT: Style = Style {
     exactly_one: false,
     annotations: false,
     anything: Anything::Never,
+    asks: Asks::Words,
     usual_bounds_once: true,
     ..Style::PLAIN
 };
@@ -60,6 +64,7 @@ const GEMINI: Style = Style {
     exactly_one: false,
     annotations: false,
     anything: Anything::Forms,
+    asks: Asks::Words,
     lone_choices: true,
     ordering: true,
     usual_bounds_once: true,
