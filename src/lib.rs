@@ -51,6 +51,7 @@ pub mod __private;
 #[cfg(doctest)]
 mod pages;
 
+pub use toolgate_core::content;
 pub use toolgate_core::resource::{DirPath, EntryPath, ReadPath, Workspace, WritePath};
 pub use toolgate_core::spec::{Risk, StaticToolset, ToolEntry, ToolSpec};
 pub use toolgate_core::tool::{

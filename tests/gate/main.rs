@@ -10,6 +10,7 @@
 
 mod conditions;
 mod confirmations;
+mod content;
 mod faults;
 mod files;
 mod leaks;

@@ -7,6 +7,7 @@ pub mod approval;
 pub mod call;
 pub mod clip;
 pub mod clock;
+pub mod content;
 pub mod contract;
 pub mod dialect;
 pub mod gate;

@@ -87,6 +87,7 @@ pub struct GateBuilder {
     tenant: String,
     blocking: usize,
     queue: Duration,
+    content_limit: usize,
     ticket_ttl: Duration,
     deny_cooldown: Duration,
     faults: Option<Arc<dyn Faults>>,
@@ -118,6 +119,7 @@ impl GateBuilder {
             tenant: DEFAULT_TENANT.to_owned(),
             blocking: 16,
             queue: Duration::from_secs(5),
+            content_limit: 4 << 20,
             ticket_ttl: Duration::from_mins(5),
             deny_cooldown: Duration::from_mins(10),
             faults: None,
@@ -203,6 +205,13 @@ impl GateBuilder {
         self
     }
 
+    /// Most bytes that the images, audio and files of one result may have together; 4 MiB by default.
+    /// What is beyond is left out, and the model is told of it.
+    pub fn content_limit(mut self, bytes: usize) -> Self {
+        self.content_limit = bytes;
+        self
+    }
+
     /// How long a ticket waits for a decision and its use; 5 minutes by default.
     pub fn ticket_ttl(mut self, ttl: Duration) -> Self {
         self.ticket_ttl = ttl;
@@ -259,6 +268,7 @@ impl GateBuilder {
             allow_string_arguments: self.allow_string_arguments,
             tenant: self.tenant,
             pool: Pool::new(self.blocking, self.queue),
+            content_limit: self.content_limit,
             ticket_ttl_ms: millis(self.ticket_ttl),
             deny_cooldown_ms: millis(self.deny_cooldown),
             seal: Seal::default(),

@@ -47,6 +47,8 @@ pub(super) const RECORDED: &str = "done before: this is the recorded result of t
 pub(super) const UNREADABLE: &str =
     "this operation has an answer, but it can't be opened; it was not run again, a person must look at it";
 pub(super) const NOT_KEPT: &str = "done before, and the result of it is not kept";
+pub(super) const LEFT_OUT: &str =
+    "not all images and files of the result can be given: `left_out` in details says which, and why";
 pub(super) const NO_WORKSPACE: &str = "this session has no workspace, so it has no paths";
 
 /// Two sentences as one text: each begins with a capital, and the user is to be told once.

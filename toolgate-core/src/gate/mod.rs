@@ -4,6 +4,7 @@
 
 mod answer;
 mod audit;
+mod blocks;
 mod builder;
 mod claim;
 mod clip;
@@ -90,6 +91,7 @@ pub(crate) struct GateInner {
     allow_string_arguments: bool,
     tenant: String,
     pool: pool::Pool,
+    content_limit: usize,
     ticket_ttl_ms: i64,
     deny_cooldown_ms: i64,
     seal: audit::Seal,
@@ -276,6 +278,7 @@ fn broken_off(call_id: &str) -> ToolResult {
         stage: Stage::Audit,
         message: message::effect_unknown(message::BROKEN),
         data: None,
+        content: Vec::new(),
         retryable: false,
         effect: Effect::Unknown,
         truncated: false,

@@ -8,6 +8,7 @@ use toolgate_expr::Step;
 
 use super::answer::Answer;
 use super::audit::Unwritten;
+use super::blocks::Blocks;
 use super::claim::Entry;
 use super::faults::FaultPoint;
 use super::paths::PinnedPath;
@@ -22,7 +23,7 @@ use crate::ledger::{CallEvent, Ending};
 use crate::resource::PathKind;
 use crate::session::Task;
 use crate::store::{OutcomeRecord, Record, StopReach};
-use crate::tool::Effect;
+use crate::tool::{Effect, Output};
 
 /// How a call ends, before it is written.
 #[derive(Debug)]
@@ -30,8 +31,8 @@ pub(super) struct Done {
     pub(super) answer: Answer,
     /// `None` where the tool goes on.
     pub(super) ending: Option<Ending>,
-    /// The whole result, masked.
-    value: Option<Value>,
+    /// The whole result, masked: data and blocks.
+    value: Option<(Value, Blocks)>,
     /// The result as the tool gave it, for preconditions.
     seen: Option<Value>,
     /// Whether the failure policy applies.
@@ -47,7 +48,7 @@ impl Done {
         Self { answer, ending: Some(ending_of(effect, false)), value: None, seen: None, failed }
     }
 
-    pub(super) fn value(&self) -> Option<&Value> {
+    pub(super) fn value(&self) -> Option<&(Value, Blocks)> {
         self.value.as_ref()
     }
 
@@ -73,7 +74,7 @@ impl GateInner {
         let effectful = entry.checked.tool.spec.risk.is_effectful();
         let effect = worse(entry.earlier, self.effect_of(entry, &end));
         match end {
-            RunEnd::Returned(output) => self.succeeded(entry, output.value),
+            RunEnd::Returned(output) => self.succeeded(entry, output),
             RunEnd::Failed(failure) => self.failed(&failure, effect),
             RunEnd::Panicked(text) => {
                 let text = self.redactor.text(&text);
@@ -101,7 +102,8 @@ impl GateInner {
         }
     }
 
-    fn succeeded(&self, entry: &Entry, mut value: Value) -> Done {
+    fn succeeded(&self, entry: &Entry, output: Output) -> Done {
+        let Output { mut value, content } = output;
         crate::clip::cut_deep(&mut value);
         let tool = &entry.checked.tool;
         let seen = self.tools.watched(tool.spec.name).is_some().then(|| value.clone());
@@ -112,7 +114,13 @@ impl GateInner {
             effect: if tool.spec.risk.is_effectful() { Effect::Done } else { Effect::None },
             ..Answer::refuse(Code::Ok, Stage::Execute, "", "done").event(CallEvent::Succeed)
         };
-        Done { answer, ending: Some(Ending::Succeeded), value: Some(masked), seen, failed: false }
+        Done {
+            answer,
+            ending: Some(Ending::Succeeded),
+            value: Some((masked, self.blocks(content))),
+            seen,
+            failed: false,
+        }
     }
 
     fn failed(&self, error: &Failure, effect: Effect) -> Done {
@@ -134,10 +142,10 @@ impl GateInner {
         reply: &mut Option<Reply>,
     ) {
         let spec = entry.checked.tool.spec;
-        if let Some(value) = &done.value {
-            let clipped = self.clipped(spec, &trail.record.call_id, value);
+        if let Some((value, blocks)) = &done.value {
+            let clipped = self.clipped(spec, &trail.record.call_id, value, blocks);
             done.answer = Answer { effect: done.answer.effect, ..clipped };
-            self.note_result(trail, entry, value);
+            self.note_result(trail, entry, value, blocks);
         }
         self.at(FaultPoint::Clipped, trail).await;
         let reach = if done.failed { Self::stop_reach(spec.failure_policy) } else { None };
@@ -179,8 +187,9 @@ impl GateInner {
         // What may be asked for again: by key, by ticket, by handle.
         let asked_again = !entry.held.is_empty() || trail.record.ticket.is_some();
         let sealed = match &done.value {
-            Some(value) if asked_again || done.answer.truncated => {
-                Some(Sealed { files: self.files_left(task, entry), ..Sealed::value(value.clone()) })
+            Some((value, blocks)) if asked_again || done.answer.details.contains_key("handle") => {
+                let files = self.files_left(task, entry);
+                Some(Sealed { files, blocks: blocks.clone(), ..Sealed::value(value.clone()) })
             }
             // The record of a call that was given up keeps what its caller was told.
             None if asked_again && kind == "late_result" => Some(Sealed::error(done.answer.message.clone())),
@@ -281,14 +290,14 @@ fn stopping(mut answer: Answer, reach: StopReach) -> Answer {
 
 /// The effect is there, the record isn't: said as it is. A read's data is withheld.
 fn unrecorded(answer: Answer, effectful: bool, error: &Unwritten) -> Answer {
-    let Answer { data, effect, truncated, .. } = answer;
+    let Answer { data, content, effect, truncated, .. } = answer;
     let (rule, text) = match error {
         Unwritten::Contested => ("audit.late_conflict", message::CONTESTED),
         Unwritten::Store(_) if effectful => ("audit.unrecorded", message::AUDIT_AFTER),
         Unwritten::Store(_) => ("audit.unrecorded", message::AUDIT_READ),
     };
     let refused = Answer::refuse(Code::AuditUnavailable, Stage::Audit, rule, text).operator(error.to_string());
-    if effectful { Answer { data, truncated, ..refused.effect(effect) } } else { refused.retryable() }
+    if effectful { Answer { data, content, truncated, ..refused.effect(effect) } } else { refused.retryable() }
 }
 
 /// The part of a result that these paths read.

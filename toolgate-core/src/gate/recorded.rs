@@ -20,8 +20,8 @@ impl GateInner {
         let at = crate::clock::format_time(record.finished_ms.unwrap_or(record.received_ms));
         let told = |answer: Answer| answer.effect(effect).detail("replay_of", first).detail("first_at", at);
         match kept {
-            Some(Sealed { error: None, value, .. }) => {
-                let mut answer = self.clipped(spec, first, &value);
+            Some(Sealed { error: None, value, blocks, .. }) => {
+                let mut answer = self.clipped(spec, first, &value, &blocks);
                 answer.code = Code::IdempotentReplay;
                 answer.stage = Stage::Recall;
                 answer.message = if answer.truncated {

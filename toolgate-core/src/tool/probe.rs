@@ -209,10 +209,12 @@ impl<T> Returned<T> {
     /// # Errors
     /// The function's own; and one with effect done where the result can't be written as JSON.
     pub fn finish<E>(&self, result: Result<T, E>, failure: &Failure<E>) -> Result<Output, ToolError> {
-        let value = (self.write)(result.map_err(failure.told)?).map_err(|error| {
+        let result = result.map_err(failure.told)?;
+        let (value, content) = crate::content::collect(|| (self.write)(result));
+        let value = value.map_err(|error| {
             ToolError::new("the result could not be written as JSON").with_effect(Effect::Done).with_source(error)
         })?;
-        Ok(Output { value })
+        Ok(Output { value, content })
     }
 }
 
