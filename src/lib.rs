@@ -98,6 +98,7 @@ pub use toolgate_core::{schemars, serde, serde_json};
 /// | `precondition(tool = other, when = "..", max_age = "5m", unbound = "why")` | what another tool's recorded outcome must show first; may be given more than once. The tool as path, or its name as text. `when` reads `result`, `prior` (its arguments), `args` and `task`; without it the call must have succeeded. Arguments that both tools have are bound with `prior.x == args.x`, unless `unbound` says why not | none |
 /// | `failure_policy = "abort"`, `"abort_and_alert"`, `retry(max = 2, backoff = "200ms")`, or `failure_policy(fallback = other)` | what happens after a failure | by risk: `retry(max = 2)`, `abort`, `abort`, `abort_and_alert` |
 /// | `timeout = 10`, `"500ms"`, `"5m"` | how long a caller waits, at most 24 h | 10 s |
+/// | `coerce = ["string-number"]` | what may be repaired in its arguments, see [`Repair`]: `string-number`, `string-boolean`, `double-encoded`, `null-for-absent`, `item-for-list` | nothing |
 /// | `result_limit = 8_000` | most characters of a result that reach the model | 8,000 |
 /// | `redact = path` | a `fn(&mut serde_json::Value)` that masks what is stored | none |
 /// | `crate = ::path` | where this crate is, if under another name | `::toolgate` |
@@ -194,7 +195,7 @@ pub use toolgate_macros::tool_type;
 pub use toolgate_macros::toolset;
 
 pub use toolgate_core::call::{Code, Stage, ToolCall, ToolResult};
-pub use toolgate_core::contract::SpecFault;
+pub use toolgate_core::contract::{Repair, Repairs, SpecFault};
 pub use toolgate_core::gate::{BuildError, Gate, GateBuilder};
 pub use toolgate_core::session::{CallLimits, Capabilities, Narrowing, Session, SessionOptions, Task};
 pub use toolgate_core::spec::DynamicTool;

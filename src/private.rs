@@ -11,6 +11,7 @@ pub mod v1 {
 
     pub use toolgate_core::serde_json::{Error, Value};
 
+    pub use toolgate_core::contract::{Repair, Repairs};
     pub use toolgate_core::json::Node;
     pub use toolgate_core::spec::set::{
         Link, Member, binds, entries, fallback_fits, is_tool, name_is_free, needs_are_met, needs_no_circle, stuck,

@@ -5,8 +5,8 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
-use crate::contract::Repairs;
 use crate::content::Content;
+use crate::contract::Repairs;
 use crate::tool::Effect;
 
 /// One attempt by a model to use a tool, as the host heard it.

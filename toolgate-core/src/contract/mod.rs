@@ -12,6 +12,7 @@ mod fault;
 mod format;
 mod import;
 mod keywords;
+mod mend;
 mod problem;
 mod repair;
 mod rule;

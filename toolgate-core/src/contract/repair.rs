@@ -22,8 +22,9 @@ pub enum Repair {
     DoubleEncoded,
     /// `null` for an optional parameter that takes none: read as left out.
     NullForAbsent,
-    /// One item where an array of such items is expected. A text only where it can't be several: without
-    /// commas, semicolons and line breaks, and not beginning like a list of some notation.
+    /// One item where an array of such items is expected. A text only where it is one word: what holds
+    /// spaces, commas or semicolons, or begins with a bracket, may stand for several. Not for arrays inside
+    /// of arrays.
     ItemForList,
 }
 

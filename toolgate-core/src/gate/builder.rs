@@ -83,7 +83,6 @@ pub struct GateBuilder {
     state: StateMap,
     progress: Option<ProgressBox>,
     limits: Limits,
-    allow_string_arguments: bool,
     tenant: String,
     blocking: usize,
     queue: Duration,
@@ -115,7 +114,6 @@ impl GateBuilder {
             state: StateMap::default(),
             progress: None,
             limits: Limits::DEFAULT,
-            allow_string_arguments: false,
             tenant: DEFAULT_TENANT.to_owned(),
             blocking: 16,
             queue: Duration::from_secs(5),
@@ -183,12 +181,6 @@ impl GateBuilder {
     /// Limits of arguments; hard caps hold beyond them.
     pub fn limits(mut self, limits: &Limits) -> Self {
         self.limits = limits.capped();
-        self
-    }
-
-    /// Whether arguments may come as a JSON string that holds the object; unwrapped once. Off by default.
-    pub fn allow_string_arguments(mut self, allow: bool) -> Self {
-        self.allow_string_arguments = allow;
         self
     }
 
@@ -265,7 +257,6 @@ impl GateBuilder {
             state: Arc::new(self.state),
             progress: self.progress.map(|progress| progress.0),
             limits: self.limits,
-            allow_string_arguments: self.allow_string_arguments,
             tenant: self.tenant,
             pool: Pool::new(self.blocking, self.queue),
             content_limit: self.content_limit,

@@ -88,7 +88,6 @@ pub(crate) struct GateInner {
     state: Arc<StateMap>,
     progress: Option<Arc<dyn ProgressSink>>,
     limits: Limits,
-    allow_string_arguments: bool,
     tenant: String,
     pool: pool::Pool,
     content_limit: usize,
@@ -136,14 +135,14 @@ impl Gate {
     /// # Errors
     /// When no name was given and the operating system gives no randomness for one.
     pub fn session(&self, options: SessionOptions) -> Result<Session, getrandom::Error> {
-        let SessionOptions { principal, user, capabilities, workspace, id } = options;
+        let SessionOptions { principal, user, capabilities, workspace, id, repairs } = options;
         let id = match id {
             Some(id) => self.inner.clean_name(id),
             None => mint("session", self.inner.clock.now_ms())?,
         };
         let (principal, user) = (self.inner.clean_name(principal), user.map(|user| self.inner.clean_name(user)));
         let bound = bound_session(&self.inner.tenant, &id);
-        let info = SessionInfo { id, bound, principal, user, capabilities, workspace };
+        let info = SessionInfo { id, bound, principal, user, capabilities, workspace, repairs };
         Ok(Session { gate: self.clone(), info: Arc::new(info) })
     }
 

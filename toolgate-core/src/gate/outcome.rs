@@ -166,7 +166,10 @@ impl GateInner {
         }
         let result = match (stood_in, written) {
             // The record of a fallback is its own.
-            (Some(stood_in), _) => stood_in,
+            (Some(mut stood_in), _) => {
+                trail.tell_repairs(&mut stood_in.details);
+                stood_in
+            }
             (None, Ok(())) => self.result(trail, done.answer),
             (None, Err(error)) => self.result(trail, unrecorded(done.answer, spec.risk.is_effectful(), &error)),
         };

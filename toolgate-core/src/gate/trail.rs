@@ -1,6 +1,8 @@
 //! The audit record of one call while it is under way. Opened before the first stage, written with
 //! the answer, whatever it is.
 
+use serde_json::{Map, Value};
+
 use super::answer::Answer;
 use super::parse::MAX_HOST_NAME;
 use super::{GateInner, Request};
@@ -42,6 +44,8 @@ pub(crate) struct Trail {
     pub(super) owner: String,
     /// When work on it began, the time of a person who was asked left out.
     pub(super) began_ms: Millis,
+    /// What was repaired in the arguments, as the model is told.
+    pub(super) repairs: Vec<Value>,
 }
 
 #[derive(Debug, Clone)]
@@ -51,6 +55,7 @@ pub(super) struct Adopted {
     pub(super) provider_call_id: Option<String>,
     pub(super) reason: Option<String>,
     pub(super) parent: Option<String>,
+    pub(super) repairs: Vec<String>,
 }
 
 impl Trail {
@@ -85,7 +90,7 @@ impl Trail {
             ..CallRecord::default()
         };
         let began_ms = record.received_ms;
-        Self { record, state: CallState::Received, scope, adopts: None, owner, began_ms }
+        Self { record, state: CallState::Received, scope, adopts: None, owner, began_ms, repairs: Vec::new() }
     }
 
     /// Notes what happened. An event that can't happen here is a fault of the gate: the state stays,
@@ -100,6 +105,13 @@ impl Trail {
                 tracing::error!(call_id = %self.record.call_id, %error, "a call met an event that can't happen");
                 self.record.operator = Some(error.to_string());
             }
+        }
+    }
+
+    /// Tells the model what was repaired in its arguments.
+    pub(super) fn tell_repairs(&self, details: &mut Map<String, Value>) {
+        if !self.repairs.is_empty() {
+            details.insert("repairs".into(), self.repairs.clone().into());
         }
     }
 

@@ -9,6 +9,7 @@ mod literal;
 mod names;
 mod precondition;
 mod range;
+mod repairs;
 
 use std::time::Duration;
 
@@ -54,6 +55,7 @@ pub(crate) fn check(options: RawOptions, function: Function, errors: &mut Errors
         preconditions,
         failure,
         timeout: options.timeout.map_or(DEFAULT_TIMEOUT, |found| found.value),
+        coerce: repairs::check(options.coerce.as_ref(), errors),
         result_limit: options.result_limit.map_or(DEFAULT_RESULT_LIMIT, |found| found.value),
         redact: options.redact.map(|found| found.value),
         slots,
