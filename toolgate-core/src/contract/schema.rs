@@ -90,7 +90,7 @@ impl Contract {
         writer.open.clear();
         let mut draft = writer.members(root);
         if !style.closed && draft.get("properties").is_some() {
-            draft.say("additionalProperties", "Objects have no fields but the named ones.");
+            draft.say("additionalProperties", "Where nothing else is said, objects have the named fields only.");
         }
         for usual in &writer.usual {
             let (keyword, words) = usual.said();
@@ -166,7 +166,9 @@ impl<'c> Writer<'c> {
             self.usual.insert(Usual::Items);
         }
         if self.style.counts == Counts::All {
-            draft.put("minItems", Node::Integer(min.into()));
+            if min > 0 || !self.style.usual_bounds_once {
+                draft.put("minItems", Node::Integer(min.into()));
+            }
             if !usual {
                 draft.put("maxItems", Node::Integer(max.into()));
             }

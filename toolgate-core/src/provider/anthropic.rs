@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::heard::{Heard, say};
 use super::raw::{Members, items, kind, object, text};
-use super::{MessageError, Provider};
+use super::{MessageError, Provider, blocks};
 use crate::call::{ToolCall, ToolResult};
 
 const THIS: Provider = Provider::Anthropic;
@@ -57,7 +57,12 @@ fn heard(raw: &RawValue, block: &Members<'_>, said: &str) -> Heard {
 
 pub(super) fn result(call: &ToolCall, result: &ToolResult) -> Value {
     let id = call.provider_call_id.as_deref().unwrap_or_default();
-    let content = result.to_json().to_string();
+    let (text, shown) = blocks::answer(result, blocks::anthropic);
+    let content = if shown.is_empty() {
+        Value::from(text.to_string())
+    } else {
+        std::iter::once(json!({"type": "text", "text": text.to_string()})).chain(shown).collect()
+    };
     json!({"type": "tool_result", "tool_use_id": id, "content": content, "is_error": !result.ok})
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::heard::{Heard, say};
 use super::raw::{Members, items, kind, object};
-use super::{MessageError, Provider};
+use super::{MessageError, Provider, blocks};
 use crate::call::{ToolCall, ToolResult};
 use crate::dialect::Names;
 
@@ -69,9 +69,13 @@ fn heard(part: &RawValue, members: &Members<'_>, call: &RawValue, said: &str) ->
 }
 
 pub(super) fn result(names: &Names, call: &ToolCall, result: &ToolResult) -> Value {
-    let mut response = json!({"name": names.for_model(&call.tool), "response": result.to_json()});
-    if let (Some(id), Some(members)) = (&call.provider_call_id, response.as_object_mut()) {
-        members.insert("id".to_owned(), id.as_str().into());
+    let (told, shown) = blocks::answer(result, blocks::gemini);
+    let mut response = json!({"name": names.for_model(&call.tool), "response": told});
+    if let Some(members) = response.as_object_mut() {
+        members.extend(call.provider_call_id.as_deref().map(|id| ("id".to_owned(), id.into())));
+        if !shown.is_empty() {
+            members.insert("parts".to_owned(), shown.into());
+        }
     }
     json!({"functionResponse": response})
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::heard::Heard;
 use super::raw::{Members, kind, object};
-use super::{MessageError, Provider};
+use super::{MessageError, Provider, blocks};
 use crate::call::ToolResult;
 
 const THIS: Provider = Provider::Mcp;
@@ -39,8 +39,9 @@ fn heard(raw: &RawValue, params: &Members<'_>) -> Heard {
 }
 
 pub(super) fn result(result: &ToolResult) -> Value {
-    let text = json!({"type": "text", "text": result.to_json().to_string()});
-    let mut answer = json!({"content": [text], "isError": !result.ok});
+    let (text, shown) = blocks::answer(result, blocks::mcp);
+    let content: Value = std::iter::once(json!({"type": "text", "text": text.to_string()})).chain(shown).collect();
+    let mut answer = json!({"content": content, "isError": !result.ok});
     let structured = result.data.as_ref().filter(|data| result.ok && data.is_object());
     if let (Some(data), Some(members)) = (structured, answer.as_object_mut()) {
         members.insert("structuredContent".to_owned(), data.clone());

@@ -3,6 +3,7 @@
 //! can only be refused there.
 
 mod anthropic;
+mod blocks;
 mod error;
 mod gemini;
 mod heard;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::heard::{Heard, inside_text, say};
 use super::raw::{Members, kind, object, text};
-use super::{MessageError, Provider};
+use super::{MessageError, Provider, blocks};
 use crate::call::{ToolCall, ToolResult};
 
 const THIS: Provider = Provider::OpenAiChat;
@@ -77,5 +77,6 @@ fn heard(raw: &RawValue, said: &str) -> Heard {
 
 pub(super) fn result(call: &ToolCall, result: &ToolResult) -> Value {
     let id = call.provider_call_id.as_deref().unwrap_or_default();
-    json!({"role": "tool", "tool_call_id": id, "content": result.to_json().to_string()})
+    let (content, _) = blocks::answer(result, blocks::none);
+    json!({"role": "tool", "tool_call_id": id, "content": content.to_string()})
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::heard::{Heard, inside_text, say};
 use super::raw::{Members, items, kind};
-use super::{MessageError, Provider};
+use super::{MessageError, Provider, blocks};
 use crate::call::{ToolCall, ToolResult};
 
 const THIS: Provider = Provider::OpenAiResponses;
@@ -57,5 +57,11 @@ fn heard(raw: &RawValue, item: &Members<'_>, said: &str) -> Heard {
 
 pub(super) fn result(call: &ToolCall, result: &ToolResult) -> Value {
     let id = call.provider_call_id.as_deref().unwrap_or_default();
-    json!({"type": "function_call_output", "call_id": id, "output": result.to_json().to_string()})
+    let (text, shown) = blocks::answer(result, blocks::responses);
+    let output = if shown.is_empty() {
+        Value::from(text.to_string())
+    } else {
+        std::iter::once(json!({"type": "input_text", "text": text.to_string()})).chain(shown).collect()
+    };
+    json!({"type": "function_call_output", "call_id": id, "output": output})
 }
