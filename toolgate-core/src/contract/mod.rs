@@ -10,7 +10,7 @@ mod complete;
 mod fault;
 mod format;
 mod import;
-mod keywords;
+mod pattern;
 mod problem;
 mod rule;
 mod schema;
