@@ -40,6 +40,7 @@
 //! | tell turns and operations apart | [`Task::begin_turn`], [`Task::begin_turn_named`], [`ToolCall::in_operation`] |
 //! | look at what happened | [`store::CallRecord`], [`store::CallFilter`], [`Gate::store`] |
 //! | be told of failures | [`alert`] |
+//! | have a set of tools reviewed | [`assert_reviewed!`], [`review`] |
 //!
 //! The guide in `docs/guide` of the repository goes through each of them, with examples that are run as
 //! tests; `docs/guide/agent-loop.md` is a whole agent.
@@ -50,7 +51,9 @@ pub mod __private;
 
 #[cfg(doctest)]
 mod pages;
+mod reviewed;
 
+pub use toolgate_core::content;
 pub use toolgate_core::resource::{DirPath, EntryPath, ReadPath, Workspace, WritePath};
 pub use toolgate_core::spec::{Risk, StaticToolset, ToolEntry, ToolSpec};
 pub use toolgate_core::tool::{
@@ -199,6 +202,6 @@ pub use toolgate_core::gate::{BuildError, Gate, GateBuilder};
 pub use toolgate_core::session::{CallLimits, Capabilities, Narrowing, Session, SessionOptions, Task};
 pub use toolgate_core::spec::DynamicTool;
 pub use toolgate_core::store::{MemoryStore, Store};
-pub use toolgate_core::{alert, approval, call, clock, gate, policy, redact, resource, session, spec, store};
+pub use toolgate_core::{alert, approval, call, clock, gate, policy, redact, resource, review, session, spec, store};
 #[cfg(feature = "sqlite")]
 pub use toolgate_sqlite::SqliteStore;

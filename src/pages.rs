@@ -15,6 +15,7 @@ pages! {
     command = "docs/guide/command.md";
     tools = "docs/guide/tools.md";
     sessions = "docs/guide/sessions.md";
+    policy = "docs/guide/policy.md";
     confirmations = "docs/guide/confirmations.md";
     idempotency = "docs/guide/idempotency.md";
     failures = "docs/guide/failures.md";

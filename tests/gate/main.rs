@@ -8,6 +8,7 @@
     reason = "in a test, a panic is the message"
 )]
 
+mod argument_rules;
 mod conditions;
 mod confirmations;
 mod faults;
@@ -19,3 +20,4 @@ mod shown;
 mod shutdown;
 mod store_faults;
 mod support;
+mod threads;

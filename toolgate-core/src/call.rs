@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
+use crate::content::Content;
 use crate::contract::Repairs;
 use crate::tool::Effect;
 
@@ -243,11 +244,13 @@ pub struct ToolResult {
     pub message: String,
     /// The result, masked and bounded.
     pub data: Option<Value>,
+    /// What the tool gave beside data: images, files, links, text. Masked and bounded.
+    pub content: Vec<Content>,
     /// Whether the same call can succeed later.
     pub retryable: bool,
     /// What became of the world.
     pub effect: Effect,
-    /// Whether `data` is less than the whole.
+    /// Whether `data` and `content` are less than the whole.
     pub truncated: bool,
     /// Milliseconds from receipt, or from dispatch where a person was asked, to answer; without the person's time.
     pub duration_ms: u64,
@@ -266,7 +269,8 @@ impl ToolResult {
         self.details.get("ticket").and_then(Value::as_str)
     }
 
-    /// The whole answer as one JSON object, the form a model reads.
+    /// The whole answer as one JSON object, the form a model reads. Of images, audio and files it has
+    /// the description; their bytes go to the model in its provider's own form.
     pub fn to_json(&self) -> Value {
         let mut object = Map::new();
         object.insert("call_id".into(), self.call_id.clone().into());
@@ -276,6 +280,9 @@ impl ToolResult {
         object.insert("message".into(), self.message.clone().into());
         if let Some(data) = &self.data {
             object.insert("data".into(), data.clone());
+        }
+        if !self.content.is_empty() {
+            object.insert("content".into(), self.content.iter().map(Content::to_json).collect());
         }
         object.insert("retryable".into(), self.retryable.into());
         object.insert("effect".into(), self.effect.as_str().into());

@@ -4,9 +4,10 @@
 use std::borrow::Cow;
 
 use super::Contract;
-use super::check::{Check, has_repeats, shown_name};
+use super::check::{Check, has_repeats};
 use super::repair::{Repair, Repaired, Repairs};
 use super::rule::{FieldRule, Rule, RuleId};
+use super::wording::shown_name;
 use crate::json::{Limits, Node, canonical, parse};
 use crate::tool::push_pointer;
 

@@ -33,6 +33,8 @@ use crate::tool::{ProgressSink, StateMap};
 pub enum BuildError {
     /// The tools don't fit together.
     Tools(ToolsetFault),
+    /// The policy doesn't fit the tools.
+    Policy(ToolsetFault),
     /// A tool asks for host state that wasn't given.
     MissingState {
         /// The tool.
@@ -51,7 +53,7 @@ pub enum BuildError {
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Tools(fault) => fault.fmt(f),
+            Self::Tools(fault) | Self::Policy(fault) => fault.fmt(f),
             Self::MissingState { tool, state } => {
                 write!(f, "tool `{tool}` asks for state `{state}`: give it to the builder with `.state(..)`")
             }
@@ -216,7 +218,7 @@ impl GateBuilder {
     /// The gate. Names first what dead processes left running, and closes calls whose ticket is over.
     ///
     /// # Errors
-    /// Tools that don't fit together, missing state, a store that can't be used.
+    /// Tools that don't fit together, a policy that doesn't fit them, missing state, a store that can't be used.
     pub async fn build(self) -> Result<Gate, BuildError> {
         if cfg!(panic = "abort") {
             return Err(BuildError::PanicAborts);
@@ -228,6 +230,10 @@ impl GateBuilder {
         let reader = reader_tool(Arc::clone(&self.store), &self.tenant);
         let reader = reader.map_err(|fault| BuildError::Tools(ToolsetFault { faults: vec![fault] }))?;
         let tools = Toolset::new(self.entries, self.tools.into_iter().chain([reader])).map_err(BuildError::Tools)?;
+        let faults = self.policy.check(&tools);
+        if !faults.is_empty() {
+            return Err(BuildError::Policy(ToolsetFault { faults }));
+        }
         for tool in tools.iter() {
             for state in tool.states {
                 if !self.state.has((state.type_id)()) {

@@ -275,6 +275,7 @@ fn broken_off(call_id: &str) -> ToolResult {
         stage: Stage::Audit,
         message: message::effect_unknown(message::BROKEN),
         data: None,
+        content: Vec::new(),
         retryable: false,
         effect: Effect::Unknown,
         truncated: false,

@@ -161,14 +161,16 @@ impl DynamicTool {
         self
     }
 
-    /// The tool with its body.
+    /// The tool with its body, which gives data, or data and blocks as
+    /// [`WithContent`](crate::content::WithContent).
     ///
     /// # Errors
     /// Facts that contradict each other, or a schema that can't be enforced.
-    pub fn handler<F, Fut>(self, body: F) -> Result<RegisteredTool, SpecFault>
+    pub fn handler<F, Fut, R>(self, body: F) -> Result<RegisteredTool, SpecFault>
     where
         F: Fn(Context, Value) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = Result<Value, ToolError>> + Send + 'static,
+        Fut: Future<Output = Result<R, ToolError>> + Send + 'static,
+        R: Into<Output>,
     {
         let Self { mut spec, schema, permissions, policy } = self;
         spec.permissions = permissions.unwrap_or_else(|| keep_all([format!("tool:{}", spec.name)]));
@@ -176,7 +178,7 @@ impl DynamicTool {
         let contract = Contract::of_schema(spec.name, &schema)?;
         let handler: Handler = Arc::new(move |context, arguments| {
             let run = body(context, arguments);
-            Box::pin(async move { run.await.map(|value| Output { value }) })
+            Box::pin(async move { run.await.map(Into::into) })
         });
         RegisteredTool::new(Box::leak(Box::new(spec)), contract, Body::Handler(handler))
     }

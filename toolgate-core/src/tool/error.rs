@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use crate::content::ContentError;
 use crate::resource::PathError;
 
 /// What became of the world.
@@ -158,13 +159,27 @@ impl fmt::Display for ToolError {
     }
 }
 
-impl<E: std::error::Error + Send + Sync + 'static> From<E> for ToolError {
+/// An error that `?` turns into a [`ToolError`]: one with a type of its own, that can go to another thread.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't become a `ToolError`",
+    label = "no error with a type of its own that is `Send + Sync + 'static`: say what failed with `.map_err(|error| ToolError::new(\"..\").with_source(error.to_string()))?`, or implement `std::error::Error` for it"
+)]
+pub trait Cause: std::error::Error + Send + Sync + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<E: std::error::Error + Send + Sync + 'static> Cause for E {}
+
+impl<E: Cause> From<E> for ToolError {
     fn from(error: E) -> Self {
         let source: Source = Box::new(error);
         // What a workspace path says is from a closed set, and it knows whether anything was changed.
         let path = source.downcast_ref::<PathError>();
-        let effect = path.filter(|path| path.is_without_effect()).map(|_| Effect::None);
-        let message = path.map(|path| path.for_model().to_owned());
+        // The same holds of a block of a result that can't be made.
+        let block = source.downcast_ref::<ContentError>();
+        let is_without_effect =
+            path.is_some_and(PathError::is_without_effect) || block.is_some_and(ContentError::is_without_effect);
+        let effect = is_without_effect.then_some(Effect::None);
+        let message = path.map(PathError::for_model).or(block.map(ContentError::for_model)).map(str::to_owned);
         Self { effect, retryable: false, definite: false, message, source: Some(source) }
     }
 }

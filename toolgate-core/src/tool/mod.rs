@@ -12,6 +12,6 @@ pub mod probe;
 pub use args::{Args, PathSlot, Reader, push_pointer};
 pub use argument::{Argument, MAX_EXACT};
 pub use context::{CallFacts, Cancellation, Context, ContextParts, ProgressSink, StateMap};
-pub use error::{Effect, ToolError};
+pub use error::{Cause, Effect, ToolError};
 pub use invocation::{BoxFuture, Invocation, Output};
 pub use output::{ToolOutput, object_value};

@@ -1,0 +1,1 @@
+//! The review of a whole set of tools.
