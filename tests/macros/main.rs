@@ -240,5 +240,5 @@ fn lenient() -> Result<(), ToolError> {
 #[test]
 fn every_repair_can_be_named_and_none_is_allowed_unnamed() {
     assert_eq!(toolset![lenient].entries[0].spec.coerce, toolgate::Repairs::ALL);
-    assert_eq!(toolset![survey].entries[0].spec.coerce, toolgate::Repairs::NONE);
+    assert_eq!(toolset![add].entries[0].spec.coerce, toolgate::Repairs::NONE);
 }
