@@ -105,11 +105,3 @@ pub(crate) fn write_file(
     file.write(&text)?;
     Ok(Written { file: file.relative().to_owned(), bytes: text.len(), created })
 }
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn the_tools_pass_their_review() {
-        toolgate::assert_reviewed!(super::all(), grants(crate::may_read()), grants(crate::may_edit()));
-    }
-}

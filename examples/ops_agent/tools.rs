@@ -167,11 +167,3 @@ pub(crate) fn delete_file(
 fn not_there() -> ToolError {
     ToolError::no_effect("this service does not run in this environment")
 }
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn the_tools_pass_their_review() {
-        toolgate::assert_reviewed!(super::all(), grants(crate::capabilities()));
-    }
-}

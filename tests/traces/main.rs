@@ -18,4 +18,5 @@ mod desk;
 mod expected;
 mod malformed;
 mod oracle;
+mod review;
 mod throughput;

@@ -7,6 +7,7 @@
 
 mod error;
 mod link;
+mod mask;
 mod media;
 mod output;
 mod record;
@@ -23,7 +24,7 @@ pub use link::ResourceLink;
 pub use output::WithContent;
 pub use record::ContentRecord;
 
-pub(crate) use output::collect;
+pub(crate) use output::{collect, hides_block};
 
 use crate::resource::ReadPath;
 

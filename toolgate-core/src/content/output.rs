@@ -1,6 +1,7 @@
 //! Blocks as results: wherever one stands in a tool's value, its description stands in the data, and
 //! the block itself is put aside for the gate.
 
+use std::any::TypeId;
 use std::cell::RefCell;
 
 use serde_json::{Error, Value};
@@ -38,6 +39,43 @@ fn put_aside(block: Content) {
         }
     });
 }
+
+/// Whether a block stands in a field that is `sensitive`: its description could be masked, and the block
+/// would be given all the same.
+pub(crate) fn hides_block(shape: &Shape) -> bool {
+    Walk::default().hides(shape, false)
+}
+
+#[derive(Default)]
+struct Walk {
+    open: Vec<(TypeId, bool)>,
+}
+
+impl Walk {
+    fn hides(&mut self, shape: &Shape, hidden: bool) -> bool {
+        match shape {
+            Shape::Object(fields) => fields.iter().any(|field| self.hides(&field.shape, hidden || field.sensitive)),
+            Shape::List { items: inner, .. } | Shape::Map { values: inner, .. } => self.hides(inner, hidden),
+            Shape::Nullable(inner) | Shape::Bounded { inner, .. } => self.hides(inner, hidden),
+            Shape::Tuple(shapes) | Shape::AnyOf(shapes) => shapes.iter().any(|shape| self.hides(shape, hidden)),
+            Shape::Named { id, shape, .. } => {
+                let id = id();
+                if BLOCKS.iter().any(|block| block() == id) {
+                    return hidden;
+                }
+                if self.open.contains(&(id, hidden)) {
+                    return false;
+                }
+                self.open.push((id, hidden));
+                self.hides(&shape(), hidden)
+            }
+            _ => false,
+        }
+    }
+}
+
+const BLOCKS: [fn() -> TypeId; 5] =
+    [TypeId::of::<Content>, TypeId::of::<Image>, TypeId::of::<Audio>, TypeId::of::<File>, TypeId::of::<ResourceLink>];
 
 /// A result with blocks beside its data. The data says nothing of the blocks; in fields of a
 /// `#[tool_type(result)]` they would be described where they stand.
@@ -104,7 +142,7 @@ macro_rules! described {
         impl ToolOutput for $type {
             const SHAPE: Shape = Shape::Named {
                 name: stringify!($type),
-                id: std::any::TypeId::of::<$type>,
+                id: TypeId::of::<$type>,
                 shape: || $shape,
             };
             fn into_value(self) -> Result<Value, Error> {

@@ -28,6 +28,9 @@ pub struct ContentRecord {
     /// covers: that of a short text would tell it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
+    /// Beginning of a text; redacted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
     /// Why the model didn't get it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<String>,
@@ -50,6 +53,7 @@ impl ContentRecord {
                 other => other.bytes().and_then(|bytes| size(bytes.len())),
             },
             sha256: block.bytes().map(sha256),
+            text: None,
             left_out: None,
         }
     }

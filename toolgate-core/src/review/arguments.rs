@@ -70,12 +70,14 @@ fn is_free_text(part: &Part<'_>) -> bool {
     matches!(part.form, Form::Text { pattern: None, known: false, .. }) && !part.reason
 }
 
-fn free_string_enum(_: &Subject<'_>, part: &Part<'_>) -> Option<String> {
+fn free_string_enum(subject: &Subject<'_>, part: &Part<'_>) -> Option<String> {
     if !is_free_text(part) {
         return None;
     }
     let listed = words::listed(part.doc);
-    if listed.is_empty() {
+    // "Either `id` or `name` must be given" is about parameters.
+    let are_parameters = listed.iter().any(|word| subject.parts.iter().any(|part| part.name == *word));
+    if listed.is_empty() || are_parameters {
         return None;
     }
     let flag = |word: &&str| {
@@ -127,7 +129,7 @@ fn money_is_float(_: &Subject<'_>, part: &Part<'_>) -> Option<String> {
 
 fn not_sensitive(_: &Subject<'_>, part: &Part<'_>) -> Option<String> {
     let text = matches!(part.form, Form::Text { .. } | Form::Any);
-    (text && !part.sensitive && names_a_secret(part.name)).then(|| {
+    (text && !part.sensitive && names_a_secret(part.name) && !words::is_cursor(part.name)).then(|| {
         format!(
             "`{}` is a secret by its name, and it would be shown to approvers; mark it `#[arg(sensitive)]`, or better let \
              the host give it as `#[state]`, so that no model ever has it",

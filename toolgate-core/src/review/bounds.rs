@@ -37,12 +37,14 @@ fn id(_: &Subject<'_>, part: &Part<'_>) -> Option<String> {
 }
 
 fn text(_: &Subject<'_>, part: &Part<'_>) -> Option<String> {
-    let told = words::is_identifier(part.name) || !words::listed(part.doc).is_empty();
+    let told = words::is_identifier(part.name) || words::is_moment(part.name) || !words::listed(part.doc).is_empty();
+    let repair = if part.list.is_some() {
+        "give its items a newtype with `#[tool_type(max_length = ..)]`"
+    } else {
+        "say `max_length = ..`"
+    };
     (part.within_type && !part.reason && is_boundless(part) && !told).then(|| {
-        format!(
-            "`{}` is text in a type of yours without a bound, so 10,000 characters pass; say `max_length = ..`",
-            part.name
-        )
+        format!("`{}` is text in a type of yours without a bound, so 10,000 characters pass; {repair}", part.name)
     })
 }
 

@@ -47,30 +47,55 @@ pub(super) fn code_words(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
+/// How two quoted words stand together.
+#[derive(PartialEq)]
+enum Joint {
+    /// `a` or `b`.
+    Or,
+    /// `a`, `b`; `a` and `b`: a list of anything.
+    Beside,
+    /// `a` for the one, `b` for the other.
+    Glossed,
+}
+
+fn joint(between: &str) -> Option<Joint> {
+    const GLOSSES: [&str; 10] = ["for ", "to ", "means ", "mean ", "indicates ", "if ", "will ", "is ", "= ", ": "];
+    const MOST: usize = 80;
+    let between = between.trim();
+    match between {
+        "or" | ", or" | "/" | "|" => Some(Joint::Or),
+        "," | "and" | ", and" => Some(Joint::Beside),
+        _ => {
+            let start = between.trim_start_matches(['(', ',', ' ']);
+            let glossed = GLOSSES.iter().any(|gloss| start.starts_with(gloss));
+            (glossed && between.len() <= MOST && !between.contains(['.', '\n'])).then_some(Joint::Glossed)
+        }
+    }
+}
+
 fn quoted_list(text: &str) -> Option<Vec<&str>> {
+    const CLOSED: [&str; 9] =
+        ["one of", "either", "options are", "options include", "values are", "must be", "can be", "could be", "may be"];
     let quoted = quoted(text);
     let mut rest = quoted.as_slice();
     while let Some(first) = rest.first() {
         let mut last = first;
         let mut joints = Vec::new();
         for next in rest.iter().skip(1) {
-            let joint = text.get(last.end..next.start).unwrap_or_default().trim();
-            if !matches!(joint, "," | "or" | "and" | ", or" | ", and" | "/" | "|") {
-                break;
-            }
+            let Some(joint) = joint(text.get(last.end..next.start).unwrap_or_default()) else { break };
             joints.push(joint);
             last = next;
         }
         let (run, others) = rest.split_at(joints.len() + 1);
         let words: Vec<&str> = run.iter().map(|quoted| quoted.word).collect();
-        let sane = words.iter().all(|word| !word.is_empty() && word.chars().count() <= LONGEST && !word.contains('\n'));
         let lead = text.get(..first.start).unwrap_or_default().to_ascii_lowercase();
-        let alone = lead.trim().is_empty() || lead.trim_end().ends_with([':', '(']);
+        let lead = lead.trim_end();
+        let alone = lead.is_empty() || lead.ends_with([':', '(']);
         let closed = alone
-            || lead.contains("one of")
-            || lead.contains("either")
-            || joints.iter().any(|joint| !joint.ends_with("and") && *joint != ",");
-        if words.len() > 1 && sane && closed && !is_open(&lead, text.get(last.end..).unwrap_or_default()) {
+            || CLOSED.iter().any(|closed| lead.ends_with(closed))
+            || joints.iter().any(|joint| *joint != Joint::Beside);
+        let open = is_open(lead, text.get(last.end..).unwrap_or_default());
+        if words.len() > 1 && words.iter().all(|word| is_value(word)) && closed && !open {
             return Some(words);
         }
         rest = others;
@@ -78,14 +103,35 @@ fn quoted_list(text: &str) -> Option<Vec<&str>> {
     None
 }
 
-/// Whether a list is one of examples, ends, or what is not meant.
+/// Whether a quoted text can be a word of a closed set, and not a form (`City, State`, `YYYY-MM-DD`) or nothing.
+fn is_value(word: &str) -> bool {
+    let length = word.chars().count();
+    (1..=LONGEST).contains(&length) && !word.contains([',', ':', '\n', '.']) && !word.contains("YY") && word != "null"
+}
+
+/// Whether a list is one of examples, of forms or of what is not meant, or goes on.
 fn is_open(lead: &str, after: &str) -> bool {
-    const OPEN: [&str; 9] =
-        ["such as", "e.g.", "for example", "for instance", "like", "between", "from", "not", "instead of"];
+    const OPEN: [&str; 14] = [
+        "such as",
+        "e.g.",
+        "for example",
+        "for instance",
+        "example",
+        "examples",
+        "like",
+        "between",
+        "from",
+        "not",
+        "instead of",
+        "format",
+        "formats",
+        "form",
+    ];
+    const ON: [&str; 6] = [", ..", ", …", "...", "…", "etc", ", etc"];
     let lead = lead.trim_end_matches(|letter: char| letter.is_whitespace() || matches!(letter, ':' | ',' | '('));
+    let lead = ["of", "is", "are"].iter().fold(lead, |lead, word| lead.strip_suffix(word).unwrap_or(lead).trim_end());
     let after = after.trim_start().to_ascii_lowercase();
-    OPEN.iter().any(|open| lead.ends_with(open))
-        || [", ..", ", …", "...", "…", "etc", ", etc", "and so on"].iter().any(|open| after.starts_with(open))
+    OPEN.iter().any(|open| lead.ends_with(open)) || ON.iter().any(|on| after.starts_with(on))
 }
 
 fn spoken_list(text: &str) -> Option<Vec<&str>> {
@@ -169,7 +215,6 @@ pub(super) fn is_identifier(name: &str) -> bool {
         "table",
         "tenant",
         "ticket",
-        "topic",
         "user",
         "username",
         "volume",
@@ -234,6 +279,11 @@ pub(super) fn is_destination(name: &str, doc: &str) -> bool {
     const SAID: [&str; 6] = ["recipient", "sent to", "goes to", "address", "destination", "who gets"];
     let doc = doc.to_ascii_lowercase();
     has_one_of(name, PLACES) || SAID.iter().any(|said| doc.contains(said))
+}
+
+/// Whether the name says a place in a list of results, such as `next_page_token`.
+pub(super) fn is_cursor(name: &str) -> bool {
+    has_one_of(name, &["next", "page", "cursor", "continuation", "sync"])
 }
 
 /// Whether the name says money.
@@ -303,7 +353,7 @@ pub(super) fn is_thin(reason: &str) -> bool {
 /// The words of a text or name that say something, lower-case and without a plural `s`.
 pub(super) fn telling(text: &str) -> Vec<String> {
     const SILENT: &[&str] =
-        &["a", "an", "the", "of", "to", "in", "on", "for", "and", "or", "is", "it", "its", "this", "that", "with"];
+        &["a", "s", "an", "the", "of", "to", "in", "on", "for", "and", "or", "is", "it", "its", "this", "that", "with"];
     of_name(text)
         .into_iter()
         .filter(|word| !SILENT.contains(&word.as_str()))
@@ -330,6 +380,9 @@ mod tests {
             ("How loud: low|medium|high.", &["low", "medium", "high"]),
             ("The direction (asc/desc)", &["asc", "desc"]),
             ("One of `a` and `b`.", &["a", "b"]),
+            ("'metric' for Celsius, 'imperial' for Fahrenheit.", &["metric", "imperial"]),
+            ("Use 'EQ' for equality or 'CO' for a part.", &["EQ", "CO"]),
+            ("Possible values are 'asc' and 'desc'.", &["asc", "desc"]),
         ] {
             assert_eq!(listed(text), words, "{text}");
         }
@@ -351,6 +404,9 @@ mod tests {
             "Not `a` or `b`.",
             "A path (and/or a name)",
             "`only`",
+            "The city, as 'City, State' or 'City, Country'.",
+            "In the format of 'a-b' or 'a/b'.",
+            "'YYYY-MM-DD' or 'null'.",
         ] {
             assert_eq!(listed(text), [""; 0], "{text}");
         }
