@@ -23,11 +23,17 @@ pub(super) struct Compiler<'t> {
     pub(super) tool: &'t str,
     pub(super) rules: Vec<Rule>,
     named: HashMap<TypeId, RuleId>,
+    /// Whether it is about results: as long as they are, and open as JSON Schema has it.
+    pub(super) results: bool,
 }
 
 impl<'t> Compiler<'t> {
     pub(super) fn new(tool: &'t str) -> Self {
-        Self { tool, rules: Vec::new(), named: HashMap::new() }
+        Self { tool, rules: Vec::new(), named: HashMap::new(), results: false }
+    }
+
+    pub(super) fn of_results(tool: &'t str) -> Self {
+        Self { results: true, ..Self::new(tool) }
     }
 
     pub(super) fn fault(&self, place: &str, rule: &'static str, text: impl Into<String>) -> SpecFault {
@@ -62,7 +68,9 @@ impl<'t> Compiler<'t> {
                 }
                 Rule::Object(self.fields(fields, place)?)
             }
-            Shape::Map { values, max } => Rule::Map { values: self.shape(values, place)?, max: *max },
+            Shape::Map { values, max } => {
+                Rule::Map { values: self.shape(values, place)?, max: if self.results { u32::MAX } else { *max } }
+            }
             Shape::Nullable(inner) => {
                 let inner = self.shape(inner, place)?;
                 let null = self.push(Rule::Null);

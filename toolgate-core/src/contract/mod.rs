@@ -16,6 +16,7 @@ mod parts;
 mod pattern;
 mod problem;
 mod repair;
+mod result;
 mod rule;
 mod schema;
 mod shown;
@@ -29,6 +30,7 @@ pub use check::MAX_PROBLEMS;
 pub use fault::SpecFault;
 pub use problem::Problem;
 pub use repair::{Repair, Repaired, Repairs};
+pub use result::{ResultContract, WRAPPED};
 
 pub(crate) use draft::{Moved, Unsaid};
 pub(crate) use parts::{Form, Part};

@@ -7,6 +7,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{Dialect, Names, Note, Refused, SchemaForModel, form};
+use crate::call::ToolResult;
 use crate::json::{Node, in_order};
 use crate::spec::RegisteredTool;
 
@@ -23,6 +24,18 @@ pub struct ToolForModel {
     pub schema: SchemaForModel,
     pub(super) takes_arguments: bool,
     pub(super) facts: form::Facts,
+}
+
+impl ToolForModel {
+    /// What its answer holds, as an object that keeps the `outputSchema` it is listed with. A tool that is
+    /// listed without one gives an object only where its result is one. `None` where the answer doesn't
+    /// hold all of a result: it failed, was cut, or has something masked that must be there.
+    pub fn structured(&self, result: &ToolResult) -> Option<Value> {
+        match &self.facts.results {
+            Some(results) => results.structured(result),
+            None => result.data.clone().filter(|data| result.ok && !result.truncated && data.is_object()),
+        }
+    }
 }
 
 /// Tools in one dialect.
@@ -62,6 +75,11 @@ impl ToolsForModel {
     /// The tools that can be said.
     pub fn tools(&self) -> &[ToolForModel] {
         &self.tools
+    }
+
+    /// The tool of this own name.
+    pub fn of(&self, tool: &str) -> Option<&ToolForModel> {
+        self.tools.iter().find(|listed| listed.tool == tool)
     }
 
     /// The tool that the model knows by a name.
