@@ -31,6 +31,7 @@ pub(crate) enum Form<'c> {
 
 /// A parameter, or a field within one.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(crate) struct Part<'c> {
     /// Where it stands: `/window/start`; `*` is every item or entry.
     pub(crate) pointer: String,
