@@ -77,12 +77,17 @@ impl Typing<'_> {
             Rule::OneOf(words) => Type::Text(Some(words.iter().map(|word| word.value.clone()).collect())),
             Rule::Literal(literal) => of_literal(literal),
             Rule::List { items, .. } => Type::List(Box::new(self.of(*items))),
-            Rule::Tuple(_) => Type::List(Box::new(Type::Any)),
+            Rule::Tuple(_) | Rule::Prefixed { .. } => Type::List(Box::new(Type::Any)),
             Rule::Map { .. } => Type::Object(Vec::new(), true),
             Rule::Object(fields) => {
                 let fields = fields.iter().map(|field| (field.name.clone(), self.of(field.rule)));
                 Type::Object(fields.collect(), false)
             }
+            Rule::Open { fields, .. } => {
+                let fields = fields.iter().map(|field| (field.name.clone(), self.of(field.rule)));
+                Type::Object(fields.collect(), true)
+            }
+            Rule::Also { rule, .. } => self.of(*rule),
             Rule::AnyOf(options) | Rule::ExactlyOne(options) => {
                 let types: Vec<Type> = options.iter().map(|option| self.of(*option)).collect();
                 types.into_iter().reduce(either).unwrap_or(Type::Any)
