@@ -6,6 +6,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use crate::content::Content;
+use crate::contract::Repairs;
 use crate::tool::Effect;
 
 /// One attempt by a model to use a tool, as the host heard it.
@@ -24,6 +25,9 @@ pub struct ToolCall {
     pub operation: Option<String>,
     /// The host's own idempotency key, for tools that ask for one.
     pub key: Option<String>,
+    /// What may be repaired in the arguments, beyond what the session and the tool allow: what is known
+    /// of how this call came, such as a provider's `null` for what was left out.
+    pub repairs: Repairs,
     pub(crate) parent: Option<String>,
 }
 
@@ -42,6 +46,7 @@ impl ToolCall {
             reasoning: None,
             operation: None,
             key: None,
+            repairs: Repairs::NONE,
             parent: None,
         }
     }
@@ -64,6 +69,13 @@ impl ToolCall {
     #[must_use]
     pub fn in_operation(mut self, operation: impl Into<String>) -> Self {
         self.operation = Some(operation.into());
+        self
+    }
+
+    /// With these repairs allowed, beside those of the session and the tool.
+    #[must_use]
+    pub fn with_repairs(mut self, repairs: impl Into<Repairs>) -> Self {
+        self.repairs = self.repairs.union(repairs.into());
         self
     }
 

@@ -34,6 +34,8 @@ use crate::tool::{ProgressSink, StateMap};
 pub enum BuildError {
     /// The tools don't fit together.
     Tools(ToolsetFault),
+    /// The policy doesn't fit the tools.
+    Policy(ToolsetFault),
     /// Tools ask for host state that wasn't given; all of it at once.
     MissingState(Vec<MissingState>),
     /// The program is built with `panic = "abort"`: a panic in a tool would end the process.
@@ -67,7 +69,7 @@ impl fmt::Display for MissingState {
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Tools(fault) => fault.fmt(f),
+            Self::Tools(fault) | Self::Policy(fault) => fault.fmt(f),
             Self::MissingState(missing) => {
                 let lines: Vec<String> = missing.iter().map(MissingState::to_string).collect();
                 f.write_str(&lines.join("\n"))
@@ -102,7 +104,6 @@ pub struct GateBuilder {
     state: StateMap,
     progress: Option<ProgressBox>,
     limits: Limits,
-    allow_string_arguments: bool,
     tenant: String,
     blocking: usize,
     queue: Duration,
@@ -134,7 +135,6 @@ impl GateBuilder {
             state: StateMap::default(),
             progress: None,
             limits: Limits::DEFAULT,
-            allow_string_arguments: false,
             tenant: DEFAULT_TENANT.to_owned(),
             blocking: 16,
             queue: Duration::from_secs(5),
@@ -205,12 +205,6 @@ impl GateBuilder {
         self
     }
 
-    /// Whether arguments may come as a JSON string that holds the object; unwrapped once. Off by default.
-    pub fn allow_string_arguments(mut self, allow: bool) -> Self {
-        self.allow_string_arguments = allow;
-        self
-    }
-
     /// Whose operations these are; part of every key. `default` by default.
     pub fn tenant(mut self, tenant: impl Into<String>) -> Self {
         self.tenant = tenant.into();
@@ -252,7 +246,7 @@ impl GateBuilder {
     /// The gate. Names first what dead processes left running, and closes calls whose ticket is over.
     ///
     /// # Errors
-    /// Tools that don't fit together, missing state, a store that can't be used.
+    /// Tools that don't fit together, a policy that doesn't fit them, missing state, a store that can't be used.
     pub async fn build(self) -> Result<Gate, BuildError> {
         self.build_in(Home::here().ok_or(BuildError::NoTimers)?).await
     }
@@ -268,6 +262,10 @@ impl GateBuilder {
         let reader = reader_tool(Arc::clone(&self.store), &self.tenant);
         let reader = reader.map_err(|fault| BuildError::Tools(ToolsetFault { faults: vec![fault] }))?;
         let tools = Toolset::new(self.entries, self.tools.into_iter().chain([reader])).map_err(BuildError::Tools)?;
+        let faults = self.policy.check(&tools);
+        if !faults.is_empty() {
+            return Err(BuildError::Policy(ToolsetFault { faults }));
+        }
         let missing = missing_state(&tools, &self.state);
         if !missing.is_empty() {
             return Err(BuildError::MissingState(missing));
@@ -284,7 +282,6 @@ impl GateBuilder {
             state: Arc::new(self.state),
             progress: self.progress.map(|progress| progress.0),
             limits: self.limits,
-            allow_string_arguments: self.allow_string_arguments,
             tenant: self.tenant,
             pool: Pool::new(self.blocking, self.queue),
             content_limit: self.content_limit,

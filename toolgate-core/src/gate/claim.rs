@@ -157,6 +157,7 @@ impl GateInner {
             trail.record.provider_call_id.clone_from(&adopted.provider_call_id);
             trail.record.reason.clone_from(&adopted.reason);
             trail.record.parent.clone_from(&adopted.parent);
+            trail.record.repairs.clone_from(&adopted.repairs);
         }
     }
 

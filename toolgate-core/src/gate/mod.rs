@@ -94,7 +94,6 @@ pub(crate) struct GateInner {
     state: Arc<StateMap>,
     progress: Option<Arc<dyn ProgressSink>>,
     limits: Limits,
-    allow_string_arguments: bool,
     tenant: String,
     pool: pool::Pool,
     content_limit: usize,
@@ -154,7 +153,7 @@ impl Gate {
     /// # Errors
     /// When no name was given and the operating system gives no randomness for one.
     pub fn session(&self, options: SessionOptions) -> Result<Session, getrandom::Error> {
-        let SessionOptions { principal, user, capabilities, workspace, id } = options;
+        let SessionOptions { principal, user, capabilities, workspace, id, repairs } = options;
         let is_named = id.is_some();
         let id = match id {
             Some(id) => self.inner.clean_name(id),
@@ -163,7 +162,7 @@ impl Gate {
         let (principal, user) = (self.inner.clean_name(principal), user.map(|user| self.inner.clean_name(user)));
         let bound = bound_session(&self.inner.tenant, &id);
         let is_own = AtomicBool::new(false);
-        let info = SessionInfo { id, bound, principal, user, capabilities, workspace, is_named, is_own };
+        let info = SessionInfo { id, bound, principal, user, capabilities, workspace, repairs, is_named, is_own };
         Ok(Session { gate: self.clone(), info: Arc::new(info) })
     }
 

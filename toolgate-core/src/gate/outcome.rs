@@ -183,7 +183,10 @@ impl GateInner {
         }
         let result = match (stood_in, written) {
             // The record of a fallback is its own.
-            (Some(stood_in), _) => stood_in,
+            (Some(mut stood_in), _) => {
+                trail.tell_repairs(&mut stood_in.details);
+                stood_in
+            }
             (None, Ok(())) => self.result(trail, done.answer),
             (None, Err(error)) => self.result(trail, unrecorded(done.answer, spec.risk.is_effectful(), &error)),
         };
@@ -310,14 +313,14 @@ fn stopping(mut answer: Answer, reach: StopReach) -> Answer {
 
 /// The effect is there, the record isn't: said as it is. A read's data is withheld.
 fn unrecorded(answer: Answer, effectful: bool, error: &Unwritten) -> Answer {
-    let Answer { data, content, effect, truncated, .. } = answer;
+    let Answer { given, effect, truncated, .. } = answer;
     let (rule, text) = match error {
         Unwritten::Contested => ("audit.late_conflict", message::CONTESTED),
         Unwritten::Store(_) if effectful => ("audit.unrecorded", message::AUDIT_AFTER),
         Unwritten::Store(_) => ("audit.unrecorded", message::AUDIT_READ),
     };
     let refused = Answer::refuse(Code::AuditUnavailable, Stage::Audit, rule, text).operator(error.to_string());
-    if effectful { Answer { data, content, truncated, ..refused.effect(effect) } } else { refused.retryable() }
+    if effectful { Answer { given, truncated, ..refused.effect(effect) } } else { refused.retryable() }
 }
 
 /// The part of a result that these paths read.

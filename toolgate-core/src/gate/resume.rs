@@ -7,6 +7,7 @@ use super::recall::unavailable;
 use super::stored::open_call;
 use super::{Gate, Request, message};
 use crate::call::{Code, Stage, ToolCall, ToolResult};
+use crate::contract::Repairs;
 use crate::session::Task;
 use crate::store::{TicketRecord, TicketState};
 
@@ -65,6 +66,7 @@ impl Gate {
             reasoning: stored.reasoning,
             operation: None,
             key: stored.key,
+            repairs: Repairs::NONE,
             parent: stored.parent,
         };
         let request = Request {

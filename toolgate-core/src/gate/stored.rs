@@ -58,6 +58,9 @@ pub(super) struct SealedCall {
     /// Pointer of the argument, and the path as it was when the person was asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) pins: Vec<(String, Pin)>,
+    /// What was repaired in its arguments, as its record says it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) repairs: Vec<String>,
 }
 
 fn result_context(call_id: &str, session: &str) -> String {

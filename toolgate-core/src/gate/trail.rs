@@ -1,6 +1,8 @@
 //! The audit record of one call while it is under way. Opened before the first stage, written with
 //! the answer, whatever it is.
 
+use serde_json::{Map, Value};
+
 use super::answer::Answer;
 use super::inner::INNER;
 use super::parse::MAX_HOST_NAME;
@@ -47,6 +49,8 @@ pub(crate) struct Trail {
     pub(super) whole: bool,
     /// When work on it began, the time of a person who was asked left out.
     pub(super) began_ms: Millis,
+    /// What was repaired in the arguments, as the model is told.
+    pub(super) repairs: Vec<Value>,
 }
 
 #[derive(Debug, Clone)]
@@ -56,6 +60,7 @@ pub(super) struct Adopted {
     pub(super) provider_call_id: Option<String>,
     pub(super) reason: Option<String>,
     pub(super) parent: Option<String>,
+    pub(super) repairs: Vec<String>,
 }
 
 impl Trail {
@@ -92,7 +97,8 @@ impl Trail {
             ..CallRecord::default()
         };
         let (began_ms, whole) = (record.received_ms, request.within.is_some());
-        Self { record, state: CallState::Received, scope, adopts: None, owner, step_key: None, whole, began_ms }
+        let state = CallState::Received;
+        Self { record, state, scope, adopts: None, owner, step_key: None, whole, began_ms, repairs: Vec::new() }
     }
 
     /// Notes what happened. An event that can't happen here is a fault of the gate: the state stays,
@@ -107,6 +113,13 @@ impl Trail {
                 tracing::error!(call_id = %self.record.call_id, %error, "a call met an event that can't happen");
                 self.record.operator = Some(error.to_string());
             }
+        }
+    }
+
+    /// Tells the model what was repaired in its arguments.
+    pub(super) fn tell_repairs(&self, details: &mut Map<String, Value>) {
+        if !self.repairs.is_empty() {
+            details.insert("repairs".into(), self.repairs.clone().into());
         }
     }
 

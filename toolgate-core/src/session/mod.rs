@@ -11,6 +11,8 @@ use std::time::Duration;
 pub use capabilities::{CallLimits, Capabilities, Narrowing};
 
 use crate::call::{ToolCall, ToolResult};
+use crate::contract::Repairs;
+use crate::dialect::{Dialect, ToolsForModel};
 use crate::gate::Gate;
 use crate::resource::Workspace;
 use crate::spec::RegisteredTool;
@@ -30,12 +32,21 @@ pub struct SessionOptions {
     /// Its name; minted where none is given. The same name after a restart is the same session, for the
     /// same agent and user: calls of others under that name are refused.
     pub id: Option<String>,
+    /// What may be repaired in the arguments of its calls.
+    pub repairs: Repairs,
 }
 
 impl SessionOptions {
     /// A session of this agent that may do nothing yet.
     pub fn new(principal: impl Into<String>) -> Self {
-        Self { principal: principal.into(), user: None, capabilities: Capabilities::none(), workspace: None, id: None }
+        Self {
+            principal: principal.into(),
+            user: None,
+            capabilities: Capabilities::none(),
+            workspace: None,
+            id: None,
+            repairs: Repairs::NONE,
+        }
     }
 
     /// On whose behalf it acts.
@@ -59,7 +70,17 @@ impl SessionOptions {
         self
     }
 
-    /// Its name, under which it can be opened again. Where it holds a secret, a stand-in is made of it, also of the other names.
+    /// What may be repaired in the arguments of its calls, for a model that is known to say the right
+    /// thing in the wrong form. Nothing by default. The contract is kept all the same, and what was
+    /// repaired is recorded and told to the model.
+    #[must_use]
+    pub fn coerce(mut self, repairs: impl Into<Repairs>) -> Self {
+        self.repairs = self.repairs.union(repairs.into());
+        self
+    }
+
+    /// Its name, under which it can be opened again. Where it holds a secret, a stand-in is made of it,
+    /// also of the other names.
     #[must_use]
     pub fn id(mut self, id: impl Into<String>) -> Self {
         self.id = Some(id.into());
@@ -83,6 +104,7 @@ pub(crate) struct SessionInfo {
     pub(crate) user: Option<String>,
     pub(crate) capabilities: Capabilities,
     pub(crate) workspace: Option<Workspace>,
+    pub(crate) repairs: Repairs,
     /// Whether the host named it: then it may have been open before.
     pub(crate) is_named: bool,
     /// Whether the ledger has no other holder of it.
@@ -234,8 +256,13 @@ impl Task {
         self.gate.wait_for(self, call_id, timeout).await
     }
 
+    /// The tools this task may use, as a provider takes them, in the order of the toolset.
+    pub fn tools_for_model(&self, dialect: Dialect) -> ToolsForModel {
+        ToolsForModel::new(dialect, self.tools().iter().map(|tool| &**tool))
+    }
+
     /// The tools this task may use, in the order of the toolset.
-    pub fn tools_for_model(&self) -> Vec<Arc<RegisteredTool>> {
+    pub fn tools(&self) -> Vec<Arc<RegisteredTool>> {
         self.gate.tools().iter().filter(|tool| self.info.may_see(tool)).cloned().collect()
     }
 }

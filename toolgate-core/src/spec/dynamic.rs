@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat, Risk};
 use super::registered::{Body, Handler, RegisteredTool};
 use super::tool_spec::ToolSpec;
-use crate::contract::{Contract, SpecFault};
+use crate::contract::{Contract, Repairs, SpecFault};
 use crate::tool::{Context, Output, ToolError};
 
 static TEXTS: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
@@ -70,6 +70,7 @@ impl DynamicTool {
             repeat: Repeat::Once,
             key: KeyRule::Arguments,
             result_limit: 8_000,
+            coerce: Repairs::NONE,
             params: &[],
             source: "declared at run time",
         };
@@ -130,6 +131,15 @@ impl DynamicTool {
         self
     }
 
+    /// How old the outcome that the last precondition looks at may be; without this, any in the task.
+    pub fn max_age(mut self, max_age: Duration) -> Self {
+        if let Some((last, others)) = self.spec.preconditions.split_last() {
+            let last = Precondition { max_age: Some(max_age), ..*last };
+            self.spec.preconditions = Vec::leak(others.iter().copied().chain([last]).collect());
+        }
+        self
+    }
+
     /// What happens after a failure; the default of the risk level where nothing is said.
     pub fn failure_policy(mut self, policy: FailurePolicy) -> Self {
         self.policy = Some(policy);
@@ -151,6 +161,12 @@ impl DynamicTool {
     /// Most characters of a result that go to the model.
     pub fn result_limit(mut self, characters: u32) -> Self {
         self.spec.result_limit = characters;
+        self
+    }
+
+    /// What may be repaired in its arguments, whoever calls. Nothing by default.
+    pub fn coerce(mut self, repairs: impl Into<Repairs>) -> Self {
+        self.spec.coerce = self.spec.coerce.union(repairs.into());
         self
     }
 
