@@ -84,6 +84,7 @@ impl Trail {
             task: kept(&task.id),
             task_type: kept(&task.task_type),
             scope: cut(&shown, MAX_TEXT),
+            turn: task.counted_turn(&scope),
             provider_call_id: call.provider_call_id.as_deref().map(|id| redactor.text(&kept(id))),
             tool: match gate.tools.get(&call.tool) {
                 Some(known) => known.spec.name.to_owned(),
