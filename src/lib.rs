@@ -40,6 +40,7 @@
 //! | tell turns and operations apart | [`Task::begin_turn`], [`Task::begin_turn_named`], [`ToolCall::in_operation`] |
 //! | look at what happened | [`store::CallRecord`], [`store::CallFilter`], [`Gate::store`] |
 //! | be told of failures | [`alert`] |
+//! | have a set of tools reviewed | [`assert_reviewed!`], [`review`] |
 //!
 //! The guide in `docs/guide` of the repository goes through each of them, with examples that are run as
 //! tests; `docs/guide/agent-loop.md` is a whole agent.
@@ -50,7 +51,9 @@ pub mod __private;
 
 #[cfg(doctest)]
 mod pages;
+mod reviewed;
 
+pub use toolgate_core::content;
 pub use toolgate_core::resource::{DirPath, EntryPath, ReadPath, Workspace, WritePath};
 pub use toolgate_core::spec::{Risk, StaticToolset, ToolEntry, ToolSpec};
 pub use toolgate_core::tool::{
@@ -98,6 +101,7 @@ pub use toolgate_core::{schemars, serde, serde_json};
 /// | `precondition(tool = other, when = "..", max_age = "5m", unbound = "why")` | what another tool's recorded outcome must show first; may be given more than once. The tool as path, or its name as text. `when` reads `result`, `prior` (its arguments), `args` and `task`; without it the call must have succeeded. Arguments that both tools have are bound with `prior.x == args.x`, unless `unbound` says why not | none |
 /// | `failure_policy = "abort"`, `"abort_and_alert"`, `retry(max = 2, backoff = "200ms")`, or `failure_policy(fallback = other)` | what happens after a failure | by risk: `retry(max = 2)`, `abort`, `abort`, `abort_and_alert` |
 /// | `timeout = 10`, `"500ms"`, `"5m"` | how long a caller waits, at most 24 h | 10 s |
+/// | `coerce = ["string-number"]` | what may be repaired in its arguments, see [`Repair`]: `string-number`, `string-boolean`, `double-encoded`, `null-for-absent`, `item-for-list` | nothing |
 /// | `result_limit = 8_000` | most characters of a result that reach the model | 8,000 |
 /// | `redact = path` | a `fn(&mut serde_json::Value)` that masks what is stored | none |
 /// | `crate = ::path` | where this crate is, if under another name | `::toolgate` |
@@ -197,11 +201,11 @@ pub use toolgate_macros::tool_type;
 pub use toolgate_macros::toolset;
 
 pub use toolgate_core::call::{Code, Stage, ToolCall, ToolResult};
-pub use toolgate_core::contract::SpecFault;
-pub use toolgate_core::gate::{BuildError, Gate, GateBuilder};
+pub use toolgate_core::contract::{Repair, Repairs, SpecFault};
+pub use toolgate_core::gate::{BlockingError, BuildError, Gate, GateBuilder};
 pub use toolgate_core::session::{CallLimits, Capabilities, Narrowing, Session, SessionOptions, Task};
 pub use toolgate_core::spec::DynamicTool;
 pub use toolgate_core::store::{MemoryStore, Store};
-pub use toolgate_core::{alert, approval, call, clock, gate, policy, redact, resource, session, spec, store};
+pub use toolgate_core::{alert, approval, call, clock, gate, policy, redact, resource, review, session, spec, store};
 #[cfg(feature = "sqlite")]
 pub use toolgate_sqlite::SqliteStore;

@@ -12,6 +12,7 @@ pub mod v1 {
 
     pub use toolgate_core::serde_json::{Error, Value};
 
+    pub use toolgate_core::contract::{Repair, Repairs};
     pub use toolgate_core::json::Node;
     pub use toolgate_core::spec::flat::{self, Flat};
     pub use toolgate_core::spec::set::{

@@ -8,10 +8,14 @@
     reason = "in a test, a panic is the message"
 )]
 
+mod argument_rules;
+mod blocking;
 mod conditions;
 mod confirmations;
+mod content;
 mod faults;
 mod files;
+mod inner;
 mod leaks;
 mod paths;
 mod repeats;
@@ -19,3 +23,4 @@ mod shown;
 mod shutdown;
 mod store_faults;
 mod support;
+mod threads;

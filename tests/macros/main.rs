@@ -131,6 +131,7 @@ fn context() -> Context {
         state: Arc::new(state),
         workspace: None,
         progress: None,
+        calls: None,
     })
 }
 

@@ -16,4 +16,5 @@ mod data;
 mod desk;
 mod malformed;
 mod oracle;
+mod review;
 mod throughput;

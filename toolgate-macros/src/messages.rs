@@ -83,6 +83,11 @@ messages! {
     /// A permission that is no word.
     permission_illegal(word) = "permission `{word}` is not allowed; use a word such as `write:service`, without spaces";
 
+    /// A repair of arguments that is not one, with the nearest one known.
+    repair_unknown_near(word, near) = "unknown repair `{word}`; did you mean `{near}`?";
+    /// A repair of arguments that is not one.
+    repair_unknown(word, known) = "unknown repair `{word}`, expected some of: {known}";
+
     /// A tool that changes something and does not say how repeats are treated.
     repeat_missing(tool) = "`{tool}` changes something and does not say how repeats are treated; add `idempotent` (twice is like once), `once` (one effect for a key) or `repeatable = \"why\"`";
     /// Two answers to how repeats are treated.

@@ -24,6 +24,8 @@ pub(crate) struct Tool {
     pub(crate) preconditions: Vec<Precondition>,
     pub(crate) failure: Failure,
     pub(crate) timeout: Duration,
+    /// Names of the repairs of arguments, as the runtime's variants.
+    pub(crate) coerce: Vec<Ident>,
     pub(crate) result_limit: u32,
     pub(crate) redact: Option<Path>,
     /// What the function takes, in its order.

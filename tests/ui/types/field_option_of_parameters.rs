@@ -12,3 +12,5 @@ enum Side {
 }
 
 fn main() {}
+
+//~ 6 reason

@@ -178,6 +178,15 @@ impl<'t> Compiler<'t> {
                 Ok(Rule::AnyOf(bound))
             }
             Rule::Named { rule, .. } => return self.bound(rule, bounds, place),
+            Rule::Also { rule, asks } => Ok(Rule::Also { rule: self.bound(rule, bounds, place)?, asks }),
+            Rule::Prefixed { prefix, rest, min, max, unique } => {
+                let Bounds { min_items, max_items, .. } = *bounds;
+                if (Bounds { min_items, max_items, ..Bounds::NONE }) != *bounds {
+                    return Err(self.fault(place, "spec.bounds", "a bound that an array can't have"));
+                }
+                let (min, max) = (min_items.unwrap_or(min).max(min), max_items.unwrap_or(max).min(max));
+                Ok(Rule::Prefixed { prefix, rest, min, max, unique })
+            }
             _ => Err("this type"),
         };
         match narrowed {
@@ -272,7 +281,7 @@ fn is_empty(rule: &Rule) -> bool {
         Rule::Integer { min, max } => min > max,
         Rule::Number(number) => number.min > number.max,
         Rule::Text(text) => text.min > text.max,
-        Rule::List { min, max, .. } => min > max,
+        Rule::List { min, max, .. } | Rule::Prefixed { min, max, .. } => min > max,
         Rule::OneOf(words) => words.is_empty(),
         _ => false,
     }

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::check::shown_name;
 use super::compile::Compiler;
 use super::fault::SpecFault;
 use super::keywords::{check_keywords, is_of_kind};
 use super::rule::{FieldRule, Format, NumberRule, Rule, RuleId, TextRule, Word};
+use super::wording::shown_name;
 use crate::json::Node;
 use crate::spec::shape::{DEFAULT_ITEMS_MAX, DEFAULT_TEXT_MAX};
 use crate::tool::{MAX_EXACT, push_pointer};

@@ -4,14 +4,14 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::Contract;
 use super::rule::{FieldRule, Rule, RuleId, TextRule, Word};
+use super::{Contract, note_of};
 use crate::json::{write_canonical, write_escaped};
 
 /// Writes one contract. `S` below is a schema under construction: comma-separated members.
-struct Writer<'c> {
+pub(super) struct Writer<'c> {
     contract: &'c Contract,
-    out: String,
+    pub(super) out: String,
     /// Named rules that are open right now; meeting one again is recursion.
     open: Vec<RuleId>,
     /// Named rules that refer to themselves.
@@ -47,9 +47,15 @@ impl Contract {
 
 impl Writer<'_> {
     /// A whole schema object; `extra` are members of the field that holds it, already written.
-    fn schema(&mut self, id: RuleId, extra: &[String]) {
+    pub(super) fn schema(&mut self, id: RuleId, extra: &[String]) {
         self.out.push('{');
         self.members(id);
+        if extra.is_empty()
+            && let Some(note) = note_of(self.contract.rule(id))
+        {
+            self.out.push_str(r#","description":"#);
+            write_escaped(note, &mut self.out);
+        }
         for member in extra {
             if !self.out.ends_with('{') {
                 self.out.push(',');
@@ -98,12 +104,34 @@ impl Writer<'_> {
                 self.each(rules);
                 self.push(format_args!(r#"],"minItems":{0},"maxItems":{0}"#, rules.len()));
             }
-            Rule::Object(fields) => self.object(fields),
+            Rule::Prefixed { prefix, rest, min, max, unique } => {
+                self.out.push_str(r#""type":"array","prefixItems":["#);
+                self.each(prefix);
+                self.out.push_str(r#"],"items":"#);
+                self.schema(*rest, &[]);
+                self.push(format_args!(r#","minItems":{min},"maxItems":{max}"#));
+                if *unique {
+                    self.out.push_str(r#","uniqueItems":true"#);
+                }
+            }
+            Rule::Object(fields) => {
+                self.object(fields);
+                self.out.push_str(r#","additionalProperties":false"#);
+            }
+            Rule::Open { fields, patterns, rest } => {
+                self.object(fields);
+                self.open_members(patterns, *rest);
+            }
+            Rule::Also { rule, asks } => {
+                self.members(*rule);
+                self.asks(asks);
+            }
             Rule::Map { values, max } => {
                 self.out.push_str(r#""type":"object","additionalProperties":"#);
                 self.schema(*values, &[]);
                 self.push(format_args!(r#","maxProperties":{max}"#));
             }
+            Rule::AnyOf(options) if options.is_empty() => self.out.push_str(r#""not":{}"#),
             Rule::AnyOf(options) => self.choice("anyOf", options),
             Rule::ExactlyOne(options) => self.choice("oneOf", options),
             Rule::Named { name, rule } => {
@@ -133,12 +161,12 @@ impl Writer<'_> {
         }
     }
 
-    fn push(&mut self, text: std::fmt::Arguments<'_>) {
+    pub(super) fn push(&mut self, text: std::fmt::Arguments<'_>) {
         let written = self.out.write_fmt(text);
         debug_assert!(written.is_ok(), "writing to a String can't fail");
     }
 
-    fn each(&mut self, rules: &[RuleId]) {
+    pub(super) fn each(&mut self, rules: &[RuleId]) {
         for (index, rule) in rules.iter().enumerate() {
             if index > 0 {
                 self.out.push(',');
@@ -220,7 +248,6 @@ impl Writer<'_> {
             }
             self.out.push(']');
         }
-        self.out.push_str(r#","additionalProperties":false"#);
     }
 
     fn field_members(&self, field: &FieldRule) -> Vec<String> {

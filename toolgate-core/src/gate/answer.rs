@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::GateInner;
 use crate::call::{Code, Stage, ToolResult};
+use crate::content::Content;
 use crate::ledger::CallEvent;
 use crate::redact::FAILED;
 use crate::tool::Effect;
@@ -16,6 +17,7 @@ pub(crate) struct Answer {
     pub(super) stage: Stage,
     pub(super) message: String,
     pub(super) data: Option<Value>,
+    pub(super) content: Vec<Content>,
     pub(super) retryable: bool,
     pub(super) effect: Effect,
     pub(super) truncated: bool,
@@ -34,6 +36,7 @@ impl Answer {
             stage,
             message: message.into(),
             data: None,
+            content: Vec::new(),
             retryable: false,
             effect: Effect::None,
             truncated: false,
@@ -74,7 +77,8 @@ impl Answer {
     }
 
     pub(super) fn into_result(self, call_id: String, duration_ms: u64) -> ToolResult {
-        let Self { code, stage, message, data, retryable, effect, truncated, details, operator: _, event: _ } = self;
+        let Self { code, stage, message, data, content, retryable, effect, truncated, details, operator: _, event: _ } =
+            self;
         ToolResult {
             call_id,
             ok: code.is_ok(),
@@ -82,6 +86,7 @@ impl Answer {
             stage,
             message,
             data,
+            content,
             retryable,
             effect,
             truncated,

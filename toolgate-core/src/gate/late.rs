@@ -74,8 +74,8 @@ impl GateInner {
     /// A result that came after its call was given up: it settles the key and is kept.
     pub(super) async fn record_late(self: &Arc<Self>, trail: &mut Trail, task: &Task, entry: &Entry, end: RunEnd) {
         let done = self.judge(entry, end);
-        if let Some(value) = done.value() {
-            self.note_result(trail, entry, value);
+        if let Some((value, blocks)) = done.value() {
+            self.note_result(trail, entry, value, blocks);
         }
         trail.step(CallEvent::LateResult);
         done.answer.effect.as_str().clone_into(&mut trail.record.effect);

@@ -4,6 +4,8 @@
 
 mod answer;
 mod audit;
+mod blocking;
+mod blocks;
 mod builder;
 mod claim;
 mod clip;
@@ -13,6 +15,7 @@ mod drain;
 mod execute;
 mod fallback;
 mod faults;
+mod inner;
 mod late;
 mod lost;
 pub(crate) mod message;
@@ -39,12 +42,14 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
-pub use builder::{BuildError, GateBuilder};
+pub use blocking::BlockingError;
+pub use builder::{BuildError, GateBuilder, MissingState};
 pub use faults::{FaultPoint, Faults};
 pub use reader::READER;
 
 use answer::Answer;
 use claim::Entry;
+use inner::Outer;
 use trail::Trail;
 
 use crate::alert::Alerts;
@@ -87,14 +92,15 @@ pub(crate) struct GateInner {
     state: Arc<StateMap>,
     progress: Option<Arc<dyn ProgressSink>>,
     limits: Limits,
-    allow_string_arguments: bool,
     tenant: String,
     pool: pool::Pool,
+    content_limit: usize,
     ticket_ttl_ms: i64,
     deny_cooldown_ms: i64,
     seal: audit::Seal,
     unsure: late::Unsure,
     under_way: drain::UnderWay,
+    home: blocking::Home,
     faults: Option<Arc<dyn Faults>>,
 }
 
@@ -105,6 +111,17 @@ struct Request {
     resuming: Option<String>,
     /// The scope of another call, for its ticket or its fallback; its own where `None`.
     scope: Option<String>,
+    /// The run in which it was made, by a tool.
+    within: Option<Arc<Outer>>,
+    /// The key of a step, for the ticket of one; made of the run where `None`.
+    step: Option<String>,
+}
+
+impl Request {
+    /// A model's own call.
+    fn of(call: ToolCall) -> Self {
+        Self { call, resuming: None, scope: None, within: None, step: None }
+    }
 }
 
 /// Where the answer goes. Nobody may be left to hear it; the record has it then.
@@ -134,14 +151,14 @@ impl Gate {
     /// # Errors
     /// When no name was given and the operating system gives no randomness for one.
     pub fn session(&self, options: SessionOptions) -> Result<Session, getrandom::Error> {
-        let SessionOptions { principal, user, capabilities, workspace, id } = options;
+        let SessionOptions { principal, user, capabilities, workspace, id, repairs } = options;
         let id = match id {
             Some(id) => self.inner.clean_name(id),
             None => mint("session", self.inner.clock.now_ms())?,
         };
         let (principal, user) = (self.inner.clean_name(principal), user.map(|user| self.inner.clean_name(user)));
         let bound = bound_session(&self.inner.tenant, &id);
-        let info = SessionInfo { id, bound, principal, user, capabilities, workspace };
+        let info = SessionInfo { id, bound, principal, user, capabilities, workspace, repairs };
         Ok(Session { gate: self.clone(), info: Arc::new(info) })
     }
 
@@ -165,10 +182,10 @@ impl Gate {
     }
 
     pub(crate) fn call<'a>(&'a self, task: &'a Task, call: ToolCall) -> BoxFuture<'a, ToolResult> {
-        self.request(task, Request { call, resuming: None, scope: None })
+        self.request(task, Request::of(call))
     }
 
-    /// Boxed, because a call may make another: a fallback.
+    /// Boxed, because a call may make another: a fallback, or a tool its own.
     fn request<'a>(&'a self, task: &'a Task, request: Request) -> BoxFuture<'a, ToolResult> {
         Box::pin(self.drive(task, request))
     }
@@ -242,11 +259,12 @@ impl GateInner {
     /// Decides inside: the stages, in order.
     async fn pass(&self, trail: &mut Trail, task: &Task, request: &Request) -> Result<Entry, Answer> {
         let task = &*task.info;
-        self.admit()?;
+        self.admit(request)?;
         let parsed = self.parse(trail, task, request)?;
         self.at(FaultPoint::Parsed, trail).await;
         let checked = self.check_contract(trail, task, request, parsed)?;
         self.at(FaultPoint::Validated, trail).await;
+        self.check_outer(trail, request, &checked)?;
         let permit = self.authorize(trail, task, &checked)?;
         self.at(FaultPoint::Authorized, trail).await;
         let fresh = self.recall(trail, task, request, &checked, &permit).await?;
@@ -257,6 +275,7 @@ impl GateInner {
         self.at(FaultPoint::Confirmed, trail).await;
         let checked = self.as_approved(trail, checked, &approval)?;
         let (permit, ready) = self.ask_again(trail, task, &checked, &approval, permit, ready).await?;
+        request.within.as_ref().map_or(Ok(()), |outer| outer.still_runs())?;
         self.claim(trail, task, checked, permit, fresh, ready, approval).await
     }
 
@@ -276,6 +295,7 @@ fn broken_off(call_id: &str) -> ToolResult {
         stage: Stage::Audit,
         message: message::effect_unknown(message::BROKEN),
         data: None,
+        content: Vec::new(),
         retryable: false,
         effect: Effect::Unknown,
         truncated: false,

@@ -9,6 +9,7 @@ use std::time::Duration;
 pub use capabilities::{CallLimits, Capabilities, Narrowing};
 
 use crate::call::{ToolCall, ToolResult};
+use crate::contract::Repairs;
 use crate::gate::Gate;
 use crate::resource::Workspace;
 use crate::spec::RegisteredTool;
@@ -26,12 +27,21 @@ pub struct SessionOptions {
     pub workspace: Option<Workspace>,
     /// Its name; minted where none is given. The same name after a restart is the same session.
     pub id: Option<String>,
+    /// What may be repaired in the arguments of its calls.
+    pub repairs: Repairs,
 }
 
 impl SessionOptions {
     /// A session of this agent that may do nothing yet.
     pub fn new(principal: impl Into<String>) -> Self {
-        Self { principal: principal.into(), user: None, capabilities: Capabilities::none(), workspace: None, id: None }
+        Self {
+            principal: principal.into(),
+            user: None,
+            capabilities: Capabilities::none(),
+            workspace: None,
+            id: None,
+            repairs: Repairs::NONE,
+        }
     }
 
     /// On whose behalf it acts.
@@ -52,6 +62,15 @@ impl SessionOptions {
     #[must_use]
     pub fn workspace(mut self, workspace: Workspace) -> Self {
         self.workspace = Some(workspace);
+        self
+    }
+
+    /// What may be repaired in the arguments of its calls, for a model that is known to say the right
+    /// thing in the wrong form. Nothing by default. The contract is kept all the same, and what was
+    /// repaired is recorded and told to the model.
+    #[must_use]
+    pub fn coerce(mut self, repairs: impl Into<Repairs>) -> Self {
+        self.repairs = self.repairs.union(repairs.into());
         self
     }
 
@@ -79,6 +98,7 @@ pub(crate) struct SessionInfo {
     pub(crate) user: Option<String>,
     pub(crate) capabilities: Capabilities,
     pub(crate) workspace: Option<Workspace>,
+    pub(crate) repairs: Repairs,
 }
 
 impl Session {

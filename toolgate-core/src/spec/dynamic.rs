@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat, Risk};
 use super::registered::{Body, Handler, RegisteredTool};
 use super::tool_spec::ToolSpec;
-use crate::contract::{Contract, SpecFault};
+use crate::contract::{Contract, Repairs, SpecFault};
 use crate::tool::{Context, Output, ToolError};
 
 static TEXTS: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
@@ -70,6 +70,7 @@ impl DynamicTool {
             repeat: Repeat::Once,
             key: KeyRule::Arguments,
             result_limit: 8_000,
+            coerce: Repairs::NONE,
             params: &[],
             source: "declared at run time",
         };
@@ -130,6 +131,15 @@ impl DynamicTool {
         self
     }
 
+    /// How old the outcome that the last precondition looks at may be; without this, any in the task.
+    pub fn max_age(mut self, max_age: Duration) -> Self {
+        if let Some((last, others)) = self.spec.preconditions.split_last() {
+            let last = Precondition { max_age: Some(max_age), ..*last };
+            self.spec.preconditions = Vec::leak(others.iter().copied().chain([last]).collect());
+        }
+        self
+    }
+
     /// What happens after a failure; the default of the risk level where nothing is said.
     pub fn failure_policy(mut self, policy: FailurePolicy) -> Self {
         self.policy = Some(policy);
@@ -154,14 +164,22 @@ impl DynamicTool {
         self
     }
 
-    /// The tool with its body.
+    /// What may be repaired in its arguments, whoever calls. Nothing by default.
+    pub fn coerce(mut self, repairs: impl Into<Repairs>) -> Self {
+        self.spec.coerce = self.spec.coerce.union(repairs.into());
+        self
+    }
+
+    /// The tool with its body, which gives data, or data and blocks as
+    /// [`WithContent`](crate::content::WithContent).
     ///
     /// # Errors
     /// Facts that contradict each other, or a schema that can't be enforced.
-    pub fn handler<F, Fut>(self, body: F) -> Result<RegisteredTool, SpecFault>
+    pub fn handler<F, Fut, R>(self, body: F) -> Result<RegisteredTool, SpecFault>
     where
         F: Fn(Context, Value) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = Result<Value, ToolError>> + Send + 'static,
+        Fut: Future<Output = Result<R, ToolError>> + Send + 'static,
+        R: Into<Output>,
     {
         let Self { mut spec, schema, permissions, policy } = self;
         spec.permissions = permissions.unwrap_or_else(|| keep_all([format!("tool:{}", spec.name)]));
@@ -169,7 +187,7 @@ impl DynamicTool {
         let contract = Contract::of_schema(spec.name, &schema)?;
         let handler: Handler = Arc::new(move |context, arguments| {
             let run = body(context, arguments);
-            Box::pin(async move { run.await.map(|value| Output { value }) })
+            Box::pin(async move { run.await.map(Into::into) })
         });
         RegisteredTool::new(Box::leak(Box::new(spec)), contract, Body::Handler(handler))
     }

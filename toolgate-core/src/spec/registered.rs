@@ -80,7 +80,12 @@ impl RegisteredTool {
     pub fn of_entry(entry: &ToolEntry) -> Result<Self, SpecFault> {
         let ToolEntry { spec, prepare, states, redact, output } = *entry;
         let contract = Contract::of_params(spec.name, spec.params)?;
-        let result = Contract::of_shape(spec.name, &output())?;
+        let output = output();
+        if crate::content::hides_block(&output) {
+            let text = "an image, file or other block of the result is `sensitive`; leave it out of the result instead";
+            return Err(SpecFault::new(spec.name, "result", "spec.sensitive_block", text));
+        }
+        let result = Contract::of_shape(spec.name, &output)?;
         let mut tool = Self::new(spec, contract, Body::Function(prepare))?;
         tool.sensitive_result = result.sensitive();
         tool.result = result.value_type();

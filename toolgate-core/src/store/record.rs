@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::content::ContentRecord;
 use crate::ledger::{CallState, Ending, KeyState};
 use crate::spec::Repeat;
 
@@ -109,6 +110,9 @@ pub struct CallRecord {
     /// Redacted, bounded result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result_preview: Option<Value>,
+    /// What the result had beside data: described, without its bytes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub content: Vec<ContentRecord>,
     /// Whether the model got less than the whole.
     pub truncated: bool,
     /// The call this one was made for: fallback of, or called from.

@@ -240,10 +240,12 @@ impl<T> Returned<T> {
     where
         R: ToolReturn<Output = T>,
     {
-        let value = (self.write)(outcome.into_result().map_err(failure.told)?).map_err(|error| {
+        let result = outcome.into_result().map_err(failure.told)?;
+        let (value, content) = crate::content::collect(|| (self.write)(result));
+        let value = value.map_err(|error| {
             ToolError::new("the result could not be written as JSON").with_effect(Effect::Done).with_source(error)
         })?;
-        Ok(Output { value })
+        Ok(Output { value, content })
     }
 }
 

@@ -12,3 +12,4 @@ mod cases;
 mod complete;
 mod differential;
 mod refused;
+mod repair;

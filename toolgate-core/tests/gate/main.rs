@@ -15,6 +15,7 @@ mod parse;
 mod policy;
 mod precondition;
 mod recall;
+mod repair;
 mod support;
 
 use std::sync::Arc;

@@ -10,6 +10,7 @@ mod literal;
 mod names;
 mod precondition;
 mod range;
+mod repairs;
 
 use std::time::Duration;
 
@@ -44,10 +45,11 @@ pub(crate) fn check(options: RawOptions, function: Function, errors: &mut Errors
     let named = if arguments.flat { flat::named(&options) } else { Vec::new() };
     let failure = effects::failure(&options, &name, errors);
     let effects = effects::check(&options, &name, &function, &arguments, errors);
+    let permissions = permissions(options.permissions.as_ref(), &name, errors);
     let (returns, result_span, error_span) = returns?;
     Some(Tool {
         krate: facade(options.krate.as_ref()),
-        permissions: permissions(options.permissions.as_ref(), &name, errors),
+        permissions,
         name,
         title: said(options.title),
         effects: effects?,
@@ -56,6 +58,7 @@ pub(crate) fn check(options: RawOptions, function: Function, errors: &mut Errors
         preconditions,
         failure,
         timeout: options.timeout.map_or(DEFAULT_TIMEOUT, |found| found.value),
+        coerce: repairs::check(options.coerce.as_ref(), errors),
         result_limit: options.result_limit.map_or(DEFAULT_RESULT_LIMIT, |found| found.value),
         redact: options.redact.map(|found| found.value),
         slots,

@@ -22,7 +22,7 @@ fn duration(duration: Duration) -> TokenStream {
 
 /// The constant that holds all facts.
 pub(super) fn spec(tool: &Tool) -> TokenStream {
-    let Tool { name, permissions, result_limit, .. } = tool;
+    let Tool { name, permissions, coerce, result_limit, .. } = tool;
     let title = option(tool.title.as_ref());
     let doc = tool.function.doc.expression(&quote!(__toolgate));
     let risk = tool.effects.risk().variant();
@@ -58,6 +58,7 @@ pub(super) fn spec(tool: &Tool) -> TokenStream {
             repeat: #repeat,
             key: #key,
             result_limit: #result_limit,
+            coerce: __toolgate::Repairs::of(&[#(__toolgate::Repair::#coerce),*]),
             params: #params,
             source: #source,
         };
