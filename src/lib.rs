@@ -35,7 +35,7 @@
 //! | write its body | [`Context`], [`ToolError`], [`Effect`], [`ReadPath`], [`WritePath`], [`DirPath`], [`EntryPath`] |
 //! | build a gate | [`Gate::builder`], [`GateBuilder`], [`MemoryStore`], `SqliteStore` (feature `sqlite`, on by default) |
 //! | say who may do what | [`SessionOptions`], [`Capabilities`], [`Narrowing`], [`policy`] |
-//! | run a model's calls | [`Task::tools_for_model`], [`ToolCall`], [`Task::call`], [`ToolResult`], [`Code`] |
+//! | run a model's calls | [`Task::tools_for_model`], [`Dialect`], [`provider`], [`ToolCall`], [`Task::call`], [`ToolResult`], [`Code`] |
 //! | let a person decide | [`approval`], [`Task::resume`] |
 //! | tell turns and operations apart | [`Task::begin_turn`], [`Task::begin_turn_named`], [`ToolCall::in_operation`] |
 //! | look at what happened | [`store::CallRecord`], [`store::CallFilter`], [`Gate::store`] |
@@ -202,10 +202,13 @@ pub use toolgate_macros::toolset;
 
 pub use toolgate_core::call::{Code, Stage, ToolCall, ToolResult};
 pub use toolgate_core::contract::{Repair, Repairs, SpecFault};
+pub use toolgate_core::dialect::Dialect;
 pub use toolgate_core::gate::{BlockingError, BuildError, Gate, GateBuilder};
 pub use toolgate_core::session::{CallLimits, Capabilities, Narrowing, Session, SessionOptions, Task};
 pub use toolgate_core::spec::DynamicTool;
 pub use toolgate_core::store::{MemoryStore, Store};
-pub use toolgate_core::{alert, approval, call, clock, gate, policy, redact, resource, review, session, spec, store};
+pub use toolgate_core::{
+    alert, approval, call, clock, dialect, gate, policy, provider, redact, resource, review, session, spec, store,
+};
 #[cfg(feature = "sqlite")]
 pub use toolgate_sqlite::SqliteStore;

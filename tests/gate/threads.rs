@@ -230,7 +230,7 @@ impl Desk {
     }
 
     fn tool(&self, name: &str) -> Arc<RegisteredTool> {
-        self.task.tools_for_model().into_iter().find(|tool| tool.spec.name == name).unwrap()
+        self.task.tools().into_iter().find(|tool| tool.spec.name == name).unwrap()
     }
 
     fn schema(&self, name: &str) -> serde_json::Value {
@@ -455,7 +455,7 @@ async fn n19_secret_argument_is_masked_in_the_record_also_of_a_refused_call() {
 async fn n21_tools_are_listed_in_the_order_of_the_toolset() {
     for _ in 0..3 {
         let desk = Desk::new().await;
-        let listed: Vec<&str> = desk.task.tools_for_model().iter().map(|tool| tool.spec.name).collect();
+        let listed: Vec<&str> = desk.task.tools().iter().map(|tool| tool.spec.name).collect();
         assert_eq!(listed.iter().filter(|name| NAMES.contains(name)).copied().collect::<Vec<_>>(), NAMES);
     }
 }

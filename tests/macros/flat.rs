@@ -83,7 +83,7 @@ async fn gate(tools: StaticToolset) -> (Gate, Task) {
 }
 
 fn schema(task: &Task, name: &str) -> Value {
-    let tools = task.tools_for_model();
+    let tools = task.tools();
     let tool = tools.iter().find(|tool| tool.spec.name == name).unwrap();
     serde_json::from_str(&tool.schema).unwrap()
 }

@@ -38,7 +38,7 @@ pub(crate) fn run(args: &ToolsArgs, host: Option<&Host>) -> Result<Verdict, Fail
     let tools: Vec<Arc<RegisteredTool>> = if args.all || !host.has_tasks() {
         host.gate().tools().iter().cloned().collect()
     } else {
-        host.task(&wanted(&args.within)).map_err(Failure::Cannot)?.tools_for_model()
+        host.task(&wanted(&args.within)).map_err(Failure::Cannot)?.tools()
     };
     let mut out = stdout();
     if let Some(name) = &args.schema {

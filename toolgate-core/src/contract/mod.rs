@@ -7,18 +7,22 @@ mod check;
 mod choice;
 mod compile;
 mod complete;
+mod draft;
 mod fault;
 mod format;
 mod import;
-mod keywords;
 mod mend;
 mod parts;
+mod pattern;
 mod problem;
 mod repair;
 mod rule;
 mod schema;
 mod shown;
+mod style;
 mod typed;
+mod union;
+mod value;
 mod wording;
 
 pub use check::MAX_PROBLEMS;
@@ -26,8 +30,13 @@ pub use fault::SpecFault;
 pub use problem::Problem;
 pub use repair::{Repair, Repaired, Repairs};
 
+pub(crate) use draft::{Moved, Unsaid};
 pub(crate) use parts::{Form, Part};
 pub(crate) use problem::shown_pointer;
+pub(crate) use schema::Written;
+pub(crate) use style::{
+    Anything, Asks, Counts, Fixed, Maps, Nulls, Patterns, Ranges, Recursion, Required, Style, Tuples,
+};
 pub(crate) use typed::either;
 
 use check::Check;

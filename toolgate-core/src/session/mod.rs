@@ -10,6 +10,7 @@ pub use capabilities::{CallLimits, Capabilities, Narrowing};
 
 use crate::call::{ToolCall, ToolResult};
 use crate::contract::Repairs;
+use crate::dialect::{Dialect, ToolsForModel};
 use crate::gate::Gate;
 use crate::resource::Workspace;
 use crate::spec::RegisteredTool;
@@ -226,8 +227,13 @@ impl Task {
         self.gate.wait_for(self, call_id, timeout).await
     }
 
+    /// The tools this task may use, as a provider takes them, in the order of the toolset.
+    pub fn tools_for_model(&self, dialect: Dialect) -> ToolsForModel {
+        ToolsForModel::new(dialect, self.tools().iter().map(|tool| &**tool))
+    }
+
     /// The tools this task may use, in the order of the toolset.
-    pub fn tools_for_model(&self) -> Vec<Arc<RegisteredTool>> {
+    pub fn tools(&self) -> Vec<Arc<RegisteredTool>> {
         self.gate.tools().iter().filter(|tool| self.info.may_see(tool)).cloned().collect()
     }
 }

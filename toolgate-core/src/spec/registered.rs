@@ -63,6 +63,8 @@ pub struct RegisteredTool {
     pub sensitive: Vec<String>,
     /// JSON pointers of sensitive parts of the result.
     pub sensitive_result: Vec<String>,
+    /// What its results are, where that is declared.
+    pub(crate) output: Option<Contract>,
     /// Type of its result, as far as it is known.
     pub(crate) result: Type,
     /// Host state it needs.
@@ -89,6 +91,7 @@ impl RegisteredTool {
         let mut tool = Self::new(spec, contract, Body::Function(prepare))?;
         tool.sensitive_result = result.sensitive();
         tool.result = result.value_type();
+        tool.output = Some(result);
         tool.states = states;
         tool.redact = redact;
         Ok(tool)
@@ -109,6 +112,7 @@ impl RegisteredTool {
             preconditions,
             sensitive,
             sensitive_result: Vec::new(),
+            output: None,
             result: Type::Any,
             states: &[],
             redact: None,
@@ -171,9 +175,10 @@ fn compile(tool: &str, declared: &Precondition) -> Result<CompiledPrecondition, 
 /// The rules between facts that the macro checks, once more for tools declared at run time.
 fn check_facts(spec: &ToolSpec, contract: &Contract) -> Result<(), SpecFault> {
     let fault = |rule, text: &str| Err(SpecFault::new(spec.name, "", rule, text));
-    let legal = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-    if spec.name.is_empty() || spec.name.len() > 64 || !spec.name.bytes().all(legal) {
-        return fault("spec.name", "a name must be 1 to 64 of a-z, A-Z, 0-9, `_` and `-`");
+    // The names of MCP, so that another server's tools keep theirs; a dialect maps what its provider doesn't take.
+    let legal = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    if spec.name.is_empty() || spec.name.len() > 128 || !spec.name.bytes().all(legal) {
+        return fault("spec.name", "a name must be 1 to 128 of a-z, A-Z, 0-9, `_`, `-` and `.`");
     }
     if spec.risk.is_effectful() == (spec.repeat == Repeat::Reads) {
         return fault("spec.repeat", "a tool that changes something must say how repeats are treated, a read must not");
