@@ -5,3 +5,4 @@ mod corpus;
 mod half_typed;
 mod nonsense;
 mod size;
+mod typed;
