@@ -14,6 +14,7 @@ mod agentdojo;
 mod contracts;
 mod data;
 mod desk;
+mod dialects;
 mod malformed;
 mod oracle;
 mod throughput;
