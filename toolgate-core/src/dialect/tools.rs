@@ -1,13 +1,15 @@
 //! The tools of a task in one dialect: what goes into the request, the names for the way back, and what
 //! could not be said.
 
+use std::fmt;
+
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{Dialect, Names, Note, Refused, SchemaForModel, form};
-use crate::json::{Node, in_order};
+use crate::json::{Node, in_order, in_order_indented};
 use crate::spec::RegisteredTool;
 
 /// One tool as a provider takes it.
@@ -106,6 +108,14 @@ impl ToolsForModel {
             Dialect::OpenAi | Dialect::OpenAiStrict => Node::List(self.tools.iter().map(form::flat_function).collect()),
             _ => form::tools(self),
         }
+    }
+}
+
+/// The text of [`ToolsForModel::to_text`]; with `{:#}` a line for each member.
+impl fmt::Display for ToolsForModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tools = form::tools(self);
+        f.write_str(&if f.alternate() { in_order_indented(&tools) } else { in_order(&tools) })
     }
 }
 
