@@ -8,13 +8,16 @@
     reason = "in a test, a panic is the message"
 )]
 
+mod blocking;
 mod conditions;
 mod confirmations;
 mod content;
 mod faults;
 mod files;
+mod inner;
 mod leaks;
 mod paths;
+mod reopen;
 mod repeats;
 mod shown;
 mod shutdown;

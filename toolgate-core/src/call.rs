@@ -259,6 +259,26 @@ pub struct ToolResult {
 }
 
 impl ToolResult {
+    /// A refusal that is no answer of a gate: nothing happened, and no record has it.
+    pub fn refused(code: Code, stage: Stage, rule: &str, message: impl Into<String>) -> Self {
+        let mut details = Map::new();
+        details.insert("rule".into(), rule.into());
+        Self {
+            call_id: String::new(),
+            ok: code.is_ok(),
+            code,
+            stage,
+            message: message.into(),
+            data: None,
+            content: Vec::new(),
+            retryable: false,
+            effect: Effect::None,
+            truncated: false,
+            duration_ms: 0,
+            details,
+        }
+    }
+
     /// The finer rule, such as `path.escape`.
     pub fn rule(&self) -> Option<&str> {
         self.details.get("rule").and_then(Value::as_str)

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::audit::Seal;
+use super::blocking::{BlockingError, Home};
 use super::drain::UnderWay;
 use super::faults::Faults;
 use super::late::Unsure;
@@ -33,27 +34,43 @@ use crate::tool::{ProgressSink, StateMap};
 pub enum BuildError {
     /// The tools don't fit together.
     Tools(ToolsetFault),
-    /// A tool asks for host state that wasn't given.
-    MissingState {
-        /// The tool.
-        tool: String,
-        /// The type it asks for.
-        state: String,
-    },
+    /// Tools ask for host state that wasn't given; all of it at once.
+    MissingState(Vec<MissingState>),
     /// The program is built with `panic = "abort"`: a panic in a tool would end the process.
     PanicAborts,
     /// The tokio runtime has no timers, and a tool could not be bounded in time.
     NoTimers,
     /// The store can't be used.
     Store(StoreError),
+    /// A gate that owns its runtime can't be built on a thread of another.
+    Blocking(BlockingError),
+    /// The system gives no threads for a runtime.
+    Runtime(std::io::Error),
+}
+
+/// Host state that a tool asks for with `#[state]` and that wasn't given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingState {
+    /// The tool.
+    pub tool: String,
+    /// The type it asks for.
+    pub state: String,
+}
+
+impl fmt::Display for MissingState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { tool, state } = self;
+        write!(f, "tool `{tool}` asks for state `{state}`: give it to the builder with `.state(..)`")
+    }
 }
 
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Tools(fault) => fault.fmt(f),
-            Self::MissingState { tool, state } => {
-                write!(f, "tool `{tool}` asks for state `{state}`: give it to the builder with `.state(..)`")
+            Self::MissingState(missing) => {
+                let lines: Vec<String> = missing.iter().map(MissingState::to_string).collect();
+                f.write_str(&lines.join("\n"))
             }
             Self::PanicAborts => {
                 f.write_str("built with `panic = \"abort\"`: a panicking tool would end the process; use `unwind`")
@@ -62,6 +79,8 @@ impl fmt::Display for BuildError {
                 "no tokio runtime with timers: build the runtime with `enable_time` or `enable_all`, and the gate inside",
             ),
             Self::Store(error) => error.fmt(f),
+            Self::Blocking(error) => error.fmt(f),
+            Self::Runtime(error) => write!(f, "no runtime for the gate: {error}"),
         }
     }
 }
@@ -227,6 +246,10 @@ impl GateBuilder {
     /// # Errors
     /// Tools that don't fit together, missing state, a store that can't be used.
     pub async fn build(self) -> Result<Gate, BuildError> {
+        self.build_in(Home::here().ok_or(BuildError::NoTimers)?).await
+    }
+
+    pub(super) async fn build_in(self, home: Home) -> Result<Gate, BuildError> {
         if cfg!(panic = "abort") {
             return Err(BuildError::PanicAborts);
         }
@@ -237,13 +260,9 @@ impl GateBuilder {
         let reader = reader_tool(Arc::clone(&self.store), &self.tenant);
         let reader = reader.map_err(|fault| BuildError::Tools(ToolsetFault { faults: vec![fault] }))?;
         let tools = Toolset::new(self.entries, self.tools.into_iter().chain([reader])).map_err(BuildError::Tools)?;
-        for tool in tools.iter() {
-            for state in tool.states {
-                if !self.state.has((state.type_id)()) {
-                    let (tool, state) = (tool.spec.name.to_owned(), (state.name)().to_owned());
-                    return Err(BuildError::MissingState { tool, state });
-                }
-            }
+        let missing = missing_state(&tools, &self.state);
+        if !missing.is_empty() {
+            return Err(BuildError::MissingState(missing));
         }
         let inner = GateInner {
             key: self.store.key().clone(),
@@ -265,12 +284,19 @@ impl GateBuilder {
             seal: Seal::default(),
             unsure: Unsure::default(),
             under_way: UnderWay::default(),
+            home,
             faults: self.faults,
         };
         let gate = Gate { inner: Arc::new(inner) };
         gate.sweep().await.map_err(BuildError::Store)?;
         Ok(gate)
     }
+}
+
+fn missing_state(tools: &Toolset, given: &StateMap) -> Vec<MissingState> {
+    let asked = tools.iter().flat_map(|tool| tool.states.iter().map(|state| (tool.spec.name, state)));
+    let missing = asked.filter(|(_, state)| !given.has((state.type_id)()));
+    missing.map(|(tool, state)| MissingState { tool: tool.to_owned(), state: (state.name)().to_owned() }).collect()
 }
 
 fn millis(duration: Duration) -> i64 {

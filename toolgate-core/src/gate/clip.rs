@@ -14,15 +14,13 @@ use crate::call::{Code, Stage};
 use crate::clip::{clip, surely_fits};
 use crate::ledger::CallEvent;
 use crate::redact::Redactor;
-use crate::spec::ToolSpec;
 
 /// Most characters of a result in the audit record.
 const PREVIEW: usize = 2_000;
 
 impl GateInner {
-    /// A success with its bounded result, and the handle to the rest.
-    pub(super) fn clipped(&self, spec: &ToolSpec, call_id: &str, masked: &Value, blocks: &Blocks) -> Answer {
-        let limit = spec.result_limit as usize;
+    /// A success with its result within `limit` characters, and the handle to the rest.
+    pub(super) fn clipped(&self, limit: usize, call_id: &str, masked: &Value, blocks: &Blocks) -> Answer {
         let mut clipped = clip(masked, limit);
         let content = blocks.within(&mut clipped, limit);
         let mut answer = Answer::refuse(Code::Ok, Stage::Execute, "", "done").event(CallEvent::Succeed);

@@ -224,6 +224,7 @@ impl GateInner {
             reasoning: request.call.reasoning.clone(),
             key: request.call.key.clone(),
             parent: request.call.parent.clone(),
+            step: trail.step_key.clone(),
             pins: permit.paths.iter().map(|path| (path.pointer.clone(), path.pin.clone())).collect(),
             repairs: trail.record.repairs.clone(),
         };

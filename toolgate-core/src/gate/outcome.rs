@@ -23,7 +23,7 @@ use crate::ledger::{CallEvent, Ending};
 use crate::resource::PathKind;
 use crate::session::Task;
 use crate::store::{OutcomeRecord, Record, StopReach};
-use crate::tool::{Effect, Output};
+use crate::tool::{Effect, InnerRefusal, Output};
 
 /// How a call ends, before it is written.
 #[derive(Debug)]
@@ -55,7 +55,7 @@ impl Done {
     pub(super) fn timed_out(entry: &Entry) -> Self {
         let spec = entry.checked.tool.spec;
         let effectful = spec.risk.is_effectful();
-        let text = message::timed_out(spec.timeout.as_secs_f64(), effectful);
+        let text = message::timed_out(entry.run.allowed.as_secs_f64(), effectful);
         let answer = Answer::refuse(Code::Timeout, Stage::Execute, "execute.timeout", text)
             .event(CallEvent::TimeOut)
             .effect(if effectful { Effect::Unknown } else { Effect::None });
@@ -73,17 +73,22 @@ impl GateInner {
     pub(super) fn judge(&self, entry: &Entry, end: RunEnd) -> Done {
         let effectful = entry.checked.tool.spec.risk.is_effectful();
         let effect = worse(entry.earlier, self.effect_of(entry, &end));
+        // What it called has its own keys: a run again gets its answers, and does none of it again.
+        let told = worse(effect, entry.run.outer.as_ref().map_or(Effect::None, |outer| outer.effect()));
         match end {
             RunEnd::Returned(output) => self.succeeded(entry, output),
-            RunEnd::Failed(failure) => self.failed(&failure, effect),
+            RunEnd::Failed(failure) => self.failed(failure, effect, told),
             RunEnd::Panicked(text) => {
                 let text = self.redactor.text(&text);
-                let answer = failure("execute.panic", message::PANICKED, effect).operator(text);
+                let answer = failure("execute.panic", message::PANICKED, told).operator(text);
                 Done::failed(answer, if effectful { Ending::InDoubt } else { Ending::FailedNoEffect })
             }
             RunEnd::Busy => {
                 let answer = Answer::refuse(Code::LimitExceeded, Stage::Execute, "execute.busy", message::BUSY);
                 Done::refused(entry, answer.retryable())
+            }
+            RunEnd::Over => {
+                Done::refused(entry, Answer::refuse(Code::Cancelled, Stage::Execute, "inner.over", message::OVER))
             }
         }
     }
@@ -98,7 +103,7 @@ impl GateInner {
             RunEnd::Returned(_) => Effect::Done,
             RunEnd::Failed(failure) => failure.effect.unwrap_or(Effect::Unknown),
             RunEnd::Panicked(_) => Effect::Unknown,
-            RunEnd::Busy => Effect::None,
+            RunEnd::Busy | RunEnd::Over => Effect::None,
         }
     }
 
@@ -123,12 +128,23 @@ impl GateInner {
         }
     }
 
-    fn failed(&self, error: &Failure, effect: Effect) -> Done {
+    fn failed(&self, error: Failure, effect: Effect, told: Effect) -> Done {
         let ending = ending_of(effect, error.definite);
         let said = error.for_model.as_deref().map(|text| self.redactor.text(text));
-        let answer = failure("execute.failed", said.as_deref().unwrap_or(message::FAILED), effect);
+        let rule = if error.inner.is_some() { "inner.refused" } else { "execute.failed" };
+        let answer = failure(rule, said.as_deref().unwrap_or(message::FAILED), told);
         let answer = if error.retryable { answer.retryable() } else { answer };
-        Done::failed(answer.operator(self.redactor.text(&error.for_operator)), ending)
+        let answer = answer.operator(self.redactor.text(&error.for_operator));
+        match error.inner {
+            // A refusal triggers nothing, also where it is that of an inner call.
+            Some(inner) => {
+                let InnerRefusal { call_id, code, rule, ticket } = inner;
+                let inner = json!({"call_id": call_id, "code": code.as_str(), "rule": rule, "ticket": ticket});
+                let failed = effect != Effect::None;
+                Done { failed, ..Done::failed(answer.detail("inner", inner), ending) }
+            }
+            None => Done::failed(answer, ending),
+        }
     }
 
     /// Transaction B, the failure policy, the answer.
@@ -143,7 +159,8 @@ impl GateInner {
     ) {
         let spec = entry.checked.tool.spec;
         if let Some((value, blocks)) = &done.value {
-            let clipped = self.clipped(spec, &trail.record.call_id, value, blocks);
+            let limit = if trail.whole { usize::MAX } else { spec.result_limit as usize };
+            let clipped = self.clipped(limit, &trail.record.call_id, value, blocks);
             done.answer = Answer { effect: done.answer.effect, ..clipped };
             self.note_result(trail, entry, value, blocks);
         }
@@ -173,6 +190,9 @@ impl GateInner {
             (None, Ok(())) => self.result(trail, done.answer),
             (None, Err(error)) => self.result(trail, unrecorded(done.answer, spec.risk.is_effectful(), &error)),
         };
+        if let Some(outer) = request.within.as_ref().filter(|_| spec.risk.is_effectful()) {
+            outer.ended(result.effect);
+        }
         Reply::answer(reply, result);
     }
 

@@ -69,7 +69,13 @@ impl Gate {
             repairs: Repairs::NONE,
             parent: stored.parent,
         };
-        self.drive(task, Request { call, resuming: Some(ticket.id.clone()), scope: Some(stored.scope) }).await
+        let request = Request {
+            resuming: Some(ticket.id.clone()),
+            scope: Some(stored.scope),
+            step: stored.step,
+            ..Request::of(call)
+        };
+        self.drive(task, request).await
     }
 
     /// The answer of the call that used the ticket.
@@ -100,7 +106,7 @@ impl Gate {
         let Some(tool) = self.inner.tools.get(&record.tool) else {
             return running();
         };
-        let answer = self.inner.recorded(&record, kept, tool.spec);
+        let answer = self.inner.recorded(&record, kept, tool.spec, false);
         unbooked(ticket.call_id.clone(), self.inner.masked(answer))
     }
 }

@@ -52,6 +52,9 @@ pub(super) struct SealedCall {
     pub(super) key: Option<String>,
     #[serde(default)]
     pub(super) parent: Option<String>,
+    /// The key of a step in another call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) step: Option<String>,
     /// Pointer of the argument, and the path as it was when the person was asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) pins: Vec<(String, Pin)>,

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use super::inner::InnerRefusal;
 use crate::content::ContentError;
 use crate::resource::PathError;
 
@@ -52,13 +53,21 @@ pub struct ToolError {
     definite: bool,
     message: Option<String>,
     source: Option<Source>,
+    inner: Option<Box<InnerRefusal>>,
 }
 
 impl ToolError {
     /// A failure with a text that the model may read. The author vouches for the text: no secrets,
     /// no host paths, no foreign error text. Effect not stated: unknown in a tool that writes.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { effect: None, retryable: false, definite: false, message: Some(message.into()), source: None }
+        Self {
+            effect: None,
+            retryable: false,
+            definite: false,
+            message: Some(message.into()),
+            source: None,
+            inner: None,
+        }
     }
 
     /// A failure before anything happened.
@@ -98,6 +107,17 @@ impl ToolError {
     pub fn with_source(mut self, source: impl Into<Source>) -> Self {
         self.source = Some(source.into());
         self
+    }
+
+    /// Says that an inner call was refused.
+    pub(super) fn refused(mut self, inner: InnerRefusal) -> Self {
+        self.inner = Some(Box::new(inner));
+        self
+    }
+
+    /// The inner call that was refused, where the tool failed because of it.
+    pub(crate) fn inner(&self) -> Option<&InnerRefusal> {
+        self.inner.as_deref()
     }
 
     /// The stated effect.
@@ -170,7 +190,7 @@ impl<E: std::error::Error + Send + Sync + 'static> From<E> for ToolError {
             path.is_some_and(PathError::is_without_effect) || block.is_some_and(ContentError::is_without_effect);
         let effect = is_without_effect.then_some(Effect::None);
         let message = path.map(PathError::for_model).or(block.map(ContentError::for_model)).map(str::to_owned);
-        Self { effect, retryable: false, definite: false, message, source: Some(source) }
+        Self { effect, retryable: false, definite: false, message, source: Some(source), inner: None }
     }
 }
 
