@@ -40,6 +40,7 @@
 //! | tell turns and operations apart | [`Task::begin_turn`], [`Task::begin_turn_named`], [`ToolCall::in_operation`] |
 //! | look at what happened | [`store::CallRecord`], [`store::CallFilter`], [`Gate::store`] |
 //! | be told of failures | [`alert`] |
+//! | have a set of tools reviewed | [`assert_reviewed!`], [`review`] |
 //!
 //! The guide in `docs/guide` of the repository goes through each of them, with examples that are run as
 //! tests; `docs/guide/agent-loop.md` is a whole agent.
@@ -50,6 +51,7 @@ pub mod __private;
 
 #[cfg(doctest)]
 mod pages;
+mod reviewed;
 
 pub use toolgate_core::content;
 pub use toolgate_core::resource::{DirPath, EntryPath, ReadPath, Workspace, WritePath};
@@ -202,7 +204,7 @@ pub use toolgate_core::session::{CallLimits, Capabilities, Narrowing, Session, S
 pub use toolgate_core::spec::DynamicTool;
 pub use toolgate_core::store::{MemoryStore, Store};
 pub use toolgate_core::{
-    alert, approval, call, clock, dialect, gate, policy, provider, redact, resource, session, spec, store,
+    alert, approval, call, clock, dialect, gate, policy, provider, redact, resource, review, session, spec, store,
 };
 #[cfg(feature = "sqlite")]
 pub use toolgate_sqlite::SqliteStore;

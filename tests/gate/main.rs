@@ -8,6 +8,7 @@
     reason = "in a test, a panic is the message"
 )]
 
+mod argument_rules;
 mod blocking;
 mod conditions;
 mod confirmations;
@@ -23,3 +24,4 @@ mod shown;
 mod shutdown;
 mod store_faults;
 mod support;
+mod threads;

@@ -3,6 +3,8 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+mod flat;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::task::{Poll, Waker};
@@ -129,6 +131,7 @@ fn context() -> Context {
         state: Arc::new(state),
         workspace: None,
         progress: None,
+        calls: None,
     })
 }
 

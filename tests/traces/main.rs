@@ -17,4 +17,5 @@ mod desk;
 mod dialects;
 mod malformed;
 mod oracle;
+mod review;
 mod throughput;

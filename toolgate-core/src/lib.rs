@@ -20,6 +20,7 @@ pub mod policy;
 pub mod provider;
 pub mod redact;
 pub mod resource;
+pub mod review;
 pub mod session;
 pub mod spec;
 pub mod store;

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{ArgMatches, Args, Command, CommandFactory as _, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, Args, Command, CommandFactory as _, FromArgMatches, Parser, Subcommand, ValueEnum};
 use toolgate_core::clock::{Clock as _, SystemClock};
 use toolgate_core::dialect::Dialect;
 use toolgate_core::store::Millis;
@@ -12,7 +12,7 @@ use toolgate_core::store::Millis;
 use crate::host::Host;
 use crate::out::exit_code;
 use crate::text::parse_time;
-use crate::{approvals, audit, call, doctor, replay, resume, tasks, tools};
+use crate::{approvals, audit, call, doctor, lint, replay, resume, tasks, tools};
 
 #[derive(Debug, Parser)]
 #[command(name = "toolgate", version, about = "Looks at and answers what agents do through toolgate.", after_help = EXITS)]
@@ -58,6 +58,7 @@ impl Commands {
     pub async fn run(self, host: Option<&Host>) -> ExitCode {
         exit_code(match &*self.0 {
             Which::Tools(args) => tools::run(args, host),
+            Which::Lint(args) => lint::run(args, host),
             Which::Call(args) => call::run(args, host).await,
             Which::Approvals(args) => approvals::run(&args.command, &args.common, host).await,
             Which::Audit(args) => audit::run(args, host).await,
@@ -97,6 +98,8 @@ impl Subcommand for Commands {
 enum Which {
     /// Lists the agent's tools with their facts (inside the agent's binary).
     Tools(ToolsArgs),
+    /// Reviews the agent's tools: what a careful reader would ask about (inside the agent's binary).
+    Lint(LintArgs),
     /// Makes one call through the gate (inside the agent's binary).
     Call(CallArgs),
     /// Lists, shows and answers requests for approval.
@@ -151,6 +154,30 @@ pub(crate) struct ToolsArgs {
     /// All tools of the gate, not only those of the task
     #[arg(long)]
     pub(crate) all: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LintArgs {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    /// How findings are printed; `json` is what `--json` says
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+    /// What is right here, rule by rule and with reasons: TOML, or JSON where the name ends so
+    #[arg(long, value_name = "FILE")]
+    pub(crate) allow: Option<PathBuf>,
+    /// Print the rules instead
+    #[arg(long, conflicts_with = "allow")]
+    pub(crate) rules: bool,
+}
+
+/// How findings are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Text,
+    /// One JSON object a line
+    Json,
 }
 
 #[derive(Debug, Args)]

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use toolgate_core::dialect::ToolsForModel;
 use toolgate_core::spec::{Confirm, RegisteredTool, Repeat};
 
-use crate::args::{ToolsArgs, Within};
+use crate::args::{Common, ToolsArgs, Within};
 use crate::host::{Host, Wanted};
 use crate::out::{Failure, Verdict, put_json, stdout};
 use crate::table::{self, Cell};
@@ -16,9 +16,14 @@ use crate::text::{BOLD, WARN, styled, visible};
 
 /// The agent's binary, or why this isn't one.
 pub(crate) fn need_host<'a>(host: Option<&'a Host>, within: &Within) -> Result<&'a Host, Failure> {
+    need_tools(host, &within.common)
+}
+
+/// The same for a command that works in no task.
+pub(crate) fn need_tools<'a>(host: Option<&'a Host>, common: &Common) -> Result<&'a Host, Failure> {
     let text = "this program holds no tools; run this inside your agent's binary (`toolgate_cli::run` in its `main`)";
     let host = host.ok_or_else(|| Failure::Cannot(text.to_owned()))?;
-    if within.common.db.is_some() {
+    if common.db.is_some() {
         let text = "this works on the agent's own gate and its store; leave `--db` out";
         return Err(Failure::Cannot(text.to_owned()));
     }

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use regex::RegexBuilder;
 
 use super::fault::SpecFault;
+use super::pattern::{PatternFault, translated};
 use super::rule::{FieldRule, NumberRule, Pattern, Rule, RuleId, TextRule, Word};
 use crate::json::{Limits, Node, parse};
 use crate::spec::shape::{Bounds, Field, PathKind, Role, Shape};
@@ -54,7 +55,13 @@ impl<'t> Compiler<'t> {
                 Rule::List { items: self.shape(items, place)?, min: *min, max: *max, unique: *unique }
             }
             Shape::Tuple(shapes) => Rule::Tuple(self.shapes(shapes, place)?),
-            Shape::Object(fields) => Rule::Object(self.fields(fields, place)?),
+            Shape::Object(fields) => {
+                if let Some(reason) = fields.iter().find(|field| field.role == Role::Reason) {
+                    let text = "the reason of a call stands among its arguments, not inside of one";
+                    return Err(self.fault(&format!("{place}/{}", reason.name), "spec.reason", text));
+                }
+                Rule::Object(self.fields(fields, place)?)
+            }
             Shape::Map { values, max } => Rule::Map { values: self.shape(values, place)?, max: *max },
             Shape::Nullable(inner) => {
                 let inner = self.shape(inner, place)?;
@@ -71,6 +78,22 @@ impl<'t> Compiler<'t> {
             Shape::Named { name, id, shape } => return self.named(name, id(), *shape, place),
         };
         Ok(self.push(rule))
+    }
+
+    /// The rule of a type that is all arguments at once: an object that lists its fields.
+    pub(super) fn whole(&mut self, shape: &Shape) -> Result<RuleId, SpecFault> {
+        let mut id = self.shape(shape, "")?;
+        while let Some(Rule::Named { rule, .. }) = self.rules.get(id) {
+            id = *rule;
+        }
+        match self.rules.get(id) {
+            Some(Rule::Object(_)) => Ok(id),
+            _ => Err(self.fault(
+                "#[args]",
+                "spec.args",
+                "its type's schema is no object with named fields, which alone can be the arguments; take a struct",
+            )),
+        }
     }
 
     fn shapes(&mut self, shapes: &[Shape], place: &str) -> Result<Vec<RuleId>, SpecFault> {
@@ -102,7 +125,7 @@ impl<'t> Compiler<'t> {
     }
 
     fn field(&mut self, field: &Field, place: &str) -> Result<FieldRule, SpecFault> {
-        let Field { name, doc, shape, bounds, required, default, example, sensitive, role } = field;
+        let Field { name, doc, shape, bounds, required, default, example, sensitive, role, resource: _ } = field;
         let inner = self.shape(shape, place)?;
         let rule = self.bound(inner, bounds, place)?;
         Ok(FieldRule {
@@ -205,15 +228,17 @@ impl<'t> Compiler<'t> {
         })))
     }
 
-    /// A pattern of linear time; look-around and back-references are not.
+    /// A pattern as ECMAScript reads it, of linear time: look-around and back-references are not.
     pub(super) fn pattern(&self, text: &str, place: &str) -> Result<Pattern, SpecFault> {
-        let regex = RegexBuilder::new(text).size_limit(PATTERN_SIZE).dfa_size_limit(PATTERN_SIZE).build();
-        match regex {
-            Ok(regex) => Ok(Pattern { text: text.to_owned(), regex }),
-            Err(_) => {
-                Err(self.fault(place, "schema.pattern", "a pattern that isn't a regular expression of linear time"))
-            }
-        }
+        let fault = |text: &str| self.fault(place, "schema.pattern", text);
+        let translated = translated(text).map_err(|why| match why {
+            PatternFault::Invalid => fault("a pattern that isn't a regular expression of ECMAScript"),
+            PatternFault::Unsupported => fault("a pattern that can't be matched in linear time"),
+        })?;
+        let regex = RegexBuilder::new(&translated).size_limit(PATTERN_SIZE).dfa_size_limit(PATTERN_SIZE).build();
+        regex
+            .map(|regex| Pattern { text: text.to_owned(), regex })
+            .map_err(|_| fault("a pattern that isn't a regular expression of linear time"))
     }
 }
 

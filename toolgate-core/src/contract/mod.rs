@@ -11,8 +11,9 @@ mod draft;
 mod fault;
 mod format;
 mod import;
-mod keywords;
 mod mend;
+mod parts;
+mod pattern;
 mod problem;
 mod repair;
 mod rule;
@@ -30,18 +31,20 @@ pub use problem::Problem;
 pub use repair::{Repair, Repaired, Repairs};
 
 pub(crate) use draft::{Moved, Unsaid};
+pub(crate) use parts::{Form, Part};
 pub(crate) use problem::shown_pointer;
 pub(crate) use schema::Written;
 pub(crate) use style::{
     Anything, Asks, Counts, Fixed, Maps, Nulls, Patterns, Ranges, Recursion, Required, Style, Tuples,
 };
+pub(crate) use typed::either;
 
 use check::Check;
 use compile::Compiler;
 use rule::{Ask, FieldRule, Rule, RuleId};
 
 use crate::json::Node;
-use crate::spec::shape::{Field, Shape};
+use crate::spec::shape::{Field, Role, Shape};
 use crate::tool::push_pointer;
 
 /// What a tool's arguments (or results) must be.
@@ -58,8 +61,13 @@ impl Contract {
     /// A declaration that contradicts itself or can't be enforced.
     pub fn of_params(tool: &str, params: &[Field]) -> Result<Self, SpecFault> {
         let mut compiler = Compiler::new(tool);
-        let fields = compiler.fields(params, "")?;
-        let root = compiler.push(Rule::Object(fields));
+        let root = match params {
+            [Field { role: Role::Whole, shape, .. }] => compiler.whole(shape)?,
+            params => {
+                let fields = compiler.fields(params, "")?;
+                compiler.push(Rule::Object(fields))
+            }
+        };
         Self { rules: compiler.rules, root }.checked(tool)
     }
 

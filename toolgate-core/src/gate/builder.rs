@@ -34,6 +34,8 @@ use crate::tool::{ProgressSink, StateMap};
 pub enum BuildError {
     /// The tools don't fit together.
     Tools(ToolsetFault),
+    /// The policy doesn't fit the tools.
+    Policy(ToolsetFault),
     /// Tools ask for host state that wasn't given; all of it at once.
     MissingState(Vec<MissingState>),
     /// The program is built with `panic = "abort"`: a panic in a tool would end the process.
@@ -67,7 +69,7 @@ impl fmt::Display for MissingState {
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Tools(fault) => fault.fmt(f),
+            Self::Tools(fault) | Self::Policy(fault) => fault.fmt(f),
             Self::MissingState(missing) => {
                 let lines: Vec<String> = missing.iter().map(MissingState::to_string).collect();
                 f.write_str(&lines.join("\n"))
@@ -244,7 +246,7 @@ impl GateBuilder {
     /// The gate. Names first what dead processes left running, and closes calls whose ticket is over.
     ///
     /// # Errors
-    /// Tools that don't fit together, missing state, a store that can't be used.
+    /// Tools that don't fit together, a policy that doesn't fit them, missing state, a store that can't be used.
     pub async fn build(self) -> Result<Gate, BuildError> {
         self.build_in(Home::here().ok_or(BuildError::NoTimers)?).await
     }
@@ -260,6 +262,10 @@ impl GateBuilder {
         let reader = reader_tool(Arc::clone(&self.store), &self.tenant);
         let reader = reader.map_err(|fault| BuildError::Tools(ToolsetFault { faults: vec![fault] }))?;
         let tools = Toolset::new(self.entries, self.tools.into_iter().chain([reader])).map_err(BuildError::Tools)?;
+        let faults = self.policy.check(&tools);
+        if !faults.is_empty() {
+            return Err(BuildError::Policy(ToolsetFault { faults }));
+        }
         let missing = missing_state(&tools, &self.state);
         if !missing.is_empty() {
             return Err(BuildError::MissingState(missing));

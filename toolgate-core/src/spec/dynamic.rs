@@ -131,6 +131,15 @@ impl DynamicTool {
         self
     }
 
+    /// How old the outcome that the last precondition looks at may be; without this, any in the task.
+    pub fn max_age(mut self, max_age: Duration) -> Self {
+        if let Some((last, others)) = self.spec.preconditions.split_last() {
+            let last = Precondition { max_age: Some(max_age), ..*last };
+            self.spec.preconditions = Vec::leak(others.iter().copied().chain([last]).collect());
+        }
+        self
+    }
+
     /// What happens after a failure; the default of the risk level where nothing is said.
     pub fn failure_policy(mut self, policy: FailurePolicy) -> Self {
         self.policy = Some(policy);

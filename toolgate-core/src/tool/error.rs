@@ -179,7 +179,17 @@ impl fmt::Display for ToolError {
     }
 }
 
-impl<E: std::error::Error + Send + Sync + 'static> From<E> for ToolError {
+/// An error that `?` turns into a [`ToolError`]: one with a type of its own, that can go to another thread.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't become a `ToolError`",
+    label = "no error with a type of its own that is `Send + Sync + 'static`: say what failed with `.map_err(|error| ToolError::new(\"..\").with_source(error.to_string()))?`, or implement `std::error::Error` for it"
+)]
+pub trait Cause: std::error::Error + Send + Sync + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<E: std::error::Error + Send + Sync + 'static> Cause for E {}
+
+impl<E: Cause> From<E> for ToolError {
     fn from(error: E) -> Self {
         let source: Source = Box::new(error);
         // What a workspace path says is from a closed set, and it knows whether anything was changed.

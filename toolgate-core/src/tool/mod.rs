@@ -13,7 +13,7 @@ pub mod probe;
 pub use args::{Args, PathSlot, Reader, push_pointer};
 pub use argument::{Argument, MAX_EXACT};
 pub use context::{CallFacts, Cancellation, Context, ContextParts, ProgressSink, StateMap};
-pub use error::{Effect, ToolError};
+pub use error::{Cause, Effect, ToolError};
 pub use inner::InnerCalls;
 pub(crate) use inner::InnerRefusal;
 pub use invocation::{BoxFuture, Invocation, Output};

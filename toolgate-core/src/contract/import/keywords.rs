@@ -4,9 +4,9 @@
 use serde_json::{Map, Value};
 
 /// Keywords that say nothing about what is valid.
-const ANNOTATIONS: [&str; 14] = [
+const ANNOTATIONS: [&str; 17] = [
     "$schema",
-    "$id",
+    "$anchor",
     "$comment",
     "$defs",
     "definitions",
@@ -19,7 +19,13 @@ const ANNOTATIONS: [&str; 14] = [
     "readOnly",
     "writeOnly",
     "contentMediaType",
+    "contentEncoding",
+    "contentSchema",
+    "$id",
 ];
+
+/// Keywords that only say something beside others.
+const HELPERS: [&str; 4] = ["then", "else", "minContains", "maxContains"];
 
 /// Form of a keyword's value.
 enum Form {
@@ -29,6 +35,8 @@ enum Form {
     Text,
     Flag,
     List,
+    /// A list of texts.
+    Names,
     Object,
     /// A schema or a flag.
     Schema,
@@ -39,13 +47,17 @@ enum Form {
 
 fn form(keyword: &str) -> Option<Form> {
     Some(match keyword {
-        "minItems" | "maxItems" | "minLength" | "maxLength" | "maxProperties" => Form::Count,
-        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => Form::Number,
+        "minItems" | "maxItems" | "minLength" | "maxLength" | "minProperties" | "maxProperties" | "minContains"
+        | "maxContains" => Form::Count,
+        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => Form::Number,
         "pattern" | "format" | "$ref" => Form::Text,
         "uniqueItems" => Form::Flag,
-        "required" | "enum" | "anyOf" | "oneOf" | "allOf" | "prefixItems" => Form::List,
-        "properties" => Form::Object,
-        "additionalProperties" | "items" => Form::Schema,
+        "enum" | "anyOf" | "oneOf" | "allOf" | "prefixItems" => Form::List,
+        "required" => Form::Names,
+        "properties" | "patternProperties" | "dependentSchemas" | "dependentRequired" => Form::Object,
+        "additionalProperties" | "propertyNames" | "items" | "contains" | "not" | "if" | "then" | "else" => {
+            Form::Schema
+        }
         "type" => Form::Kind,
         "const" => Form::Anything,
         _ => return None,
@@ -60,6 +72,7 @@ impl Form {
             Self::Text => value.is_string(),
             Self::Flag => value.is_boolean(),
             Self::List => value.is_array(),
+            Self::Names => value.as_array().is_some_and(|names| names.iter().all(Value::is_string)),
             Self::Object => value.is_object(),
             Self::Schema => value.is_object() || value.is_boolean(),
             Self::Kind => match value {
@@ -71,17 +84,28 @@ impl Form {
     }
 }
 
-/// Whether every keyword is understood as it stands.
+/// How many keywords ask something, where all of them are understood as they stand.
 ///
 /// # Errors
 /// The finer rule, and a text for the developer.
-pub(super) fn check_keywords(object: &Map<String, Value>) -> Result<(), (&'static str, String)> {
-    let mut asserted = Vec::new();
+pub(super) fn check_keywords(object: &Map<String, Value>, is_root: bool) -> Result<usize, (&'static str, String)> {
+    let mut asserted = 0;
     for (keyword, value) in object {
+        if keyword == "$id" && !is_root {
+            return Err(("schema.unsupported", "an `$id` inside of a schema can't be followed here".to_owned()));
+        }
+        if keyword == "$schema" && value.as_str().is_none_or(|word| !word.contains("//json-schema.org/")) {
+            return Err(("schema.unsupported", "a `$schema` that isn't known here".to_owned()));
+        }
         let is_annotation = ANNOTATIONS.contains(&keyword.as_str())
             || keyword.starts_with("x-")
-            || (keyword == "nullable" && value == &Value::Bool(false));
+            || (keyword == "nullable" && value == &Value::Bool(false))
+            || (keyword == "unevaluatedProperties" && value == &Value::Bool(true));
         if is_annotation {
+            continue;
+        }
+        if keyword == "unevaluatedProperties" && value == &Value::Bool(false) {
+            asserted += 1;
             continue;
         }
         let Some(form) = form(keyword) else {
@@ -92,41 +116,7 @@ pub(super) fn check_keywords(object: &Map<String, Value>) -> Result<(), (&'stati
         if !form.fits(value) {
             return Err(("schema.invalid", format!("`{keyword}` has a value of the wrong kind")));
         }
-        asserted.push(keyword.as_str());
+        asserted += usize::from(!HELPERS.contains(&keyword.as_str()));
     }
-    for alone in ["$ref", "anyOf", "oneOf", "allOf", "enum", "const"] {
-        // A type beside fixed values only takes some of them away.
-        let may_stand = |other: &&str| *other == alone || (*other == "type" && matches!(alone, "enum" | "const"));
-        if asserted.contains(&alone)
-            && let Some(other) = asserted.iter().find(|other| !may_stand(other))
-        {
-            let text = format!("`{other}` beside `{alone}` can't be enforced here; say it inside");
-            return Err(("schema.unsupported", text));
-        }
-    }
-    let says_kind = ["type", "properties", "additionalProperties", "$ref", "anyOf", "oneOf", "allOf", "enum", "const"];
-    match asserted.first() {
-        Some(keyword) if !asserted.iter().any(|keyword| says_kind.contains(keyword)) => {
-            Err(("schema.unsupported", format!("`{keyword}` without a `type` can't be enforced here")))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Whether a fixed value is of the type that stands beside it.
-pub(super) fn is_of_kind(value: &Value, kind: Option<&Value>) -> bool {
-    match kind {
-        None => true,
-        Some(Value::Array(kinds)) => kinds.iter().any(|kind| is_of_kind(value, Some(kind))),
-        Some(kind) => match kind.as_str().unwrap_or_default() {
-            "null" => value.is_null(),
-            "boolean" => value.is_boolean(),
-            "integer" => value.as_f64().is_some_and(|number| number.fract() == 0.0),
-            "number" => value.is_number(),
-            "string" => value.is_string(),
-            "array" => value.is_array(),
-            "object" => value.is_object(),
-            _ => false,
-        },
-    }
+    Ok(asserted)
 }

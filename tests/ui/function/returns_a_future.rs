@@ -1,0 +1,11 @@
+use toolgate::{ToolError, tool};
+
+/// Acts.
+#[tool(risk = "read")]
+fn act() -> impl Future<Output = Result<(), ToolError>> {
+    async { Ok(()) }
+}
+
+fn main() {
+    drop(act());
+}

@@ -1,0 +1,13 @@
+use toolgate::tool;
+
+type FetchResult = String;
+
+/// Acts.
+#[tool(risk = "read")]
+async fn act() -> FetchResult {
+    String::new()
+}
+
+fn main() {
+    drop(act());
+}

@@ -1,0 +1,8 @@
+use toolgate::{ToolError, toolset};
+
+fn main() {
+    fn plain() -> Result<(), ToolError> {
+        Ok(())
+    }
+    drop(toolset![plain]);
+}

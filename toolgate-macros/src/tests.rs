@@ -1,0 +1,6 @@
+//! The macros with anything as input, and what they keep of it. Not what the compiler says to their output,
+//! which is in `tests/ui`.
+
+mod half_typed;
+mod nonsense;
+mod size;
