@@ -54,7 +54,7 @@ impl Writer<'_> {
     fn say_names(&self, draft: &mut Draft, patterns: &[(Pattern, RuleId)], rest: Option<RuleId>) {
         for (pattern, rule) in patterns {
             let (each, pattern) = (self.quoted(*rule, draft), &pattern.text);
-            let words = format!("The value of any further key that matches `{pattern}` keeps the JSON Schema {each}.");
+            let words = format!("The value of any other key that matches `{pattern}` keeps the JSON Schema {each}.");
             draft.say("patternProperties", words);
         }
         if let Some(rest) = rest {
@@ -136,6 +136,7 @@ impl Writer<'_> {
         match ask {
             Ask::MultipleOf(step) => draft.say("multipleOf", format!("A multiple of {step}.")),
             Ask::Entries { min, max: u32::MAX } => draft.say("minProperties", format!("At least {min} entries.")),
+            Ask::Entries { min: 0, max } => draft.say("maxProperties", format!("At most {max} entries.")),
             Ask::Entries { min, max } => draft.say("minProperties", format!("From {min} to {max} entries.")),
             Ask::Needs { given, needed } => {
                 draft.say("dependentRequired", format!("With `{given}` also give {}.", list(needed)));
