@@ -66,8 +66,9 @@ impl Writer<'_> {
         }
     }
 
-    /// Members for each kind of question; a second one of a kind stands in `allOf`.
-    pub(super) fn also(&mut self, mut draft: Draft, asks: &[Ask]) -> Draft {
+    /// Members for each kind of question; a second one of a kind stands in `allOf`. Where that may not be,
+    /// `plain`, it is said in words.
+    pub(super) fn also(&mut self, mut draft: Draft, asks: &[Ask], plain: bool) -> Draft {
         let asks = || asks.iter().filter(|ask| !matches!(ask, Ask::Note(_)));
         if self.style.asks != Asks::All {
             for ask in asks() {
@@ -85,9 +86,12 @@ impl Writer<'_> {
         let mut beside: Vec<(Node<'static>, Notes)> = Vec::new();
         for ask in asks() {
             let kind = std::mem::discriminant(ask);
-            if let Ask::Keeps(rule) = ask {
+            let again = own.iter().any(|other| std::mem::discriminant(*other) == kind);
+            if plain && (again || matches!(ask, Ask::Keeps(_) | Ask::Not(_))) {
+                self.say_ask(&mut draft, ask);
+            } else if let Ask::Keeps(rule) = ask {
                 beside.push(self.schema(*rule));
-            } else if own.iter().any(|other| std::mem::discriminant(*other) == kind) {
+            } else if again {
                 let mut another = Draft::default();
                 self.put_ask(&mut another, ask);
                 beside.push((object(another.members), another.notes));
