@@ -97,8 +97,8 @@ impl Trail {
             ..CallRecord::default()
         };
         let (began_ms, whole) = (record.received_ms, request.within.is_some());
-        let state = CallState::Received;
-        Self { record, state, scope, adopts: None, owner, step_key: None, whole, began_ms, repairs: Vec::new() }
+        let (state, repairs) = (CallState::Received, Vec::new());
+        Self { record, state, scope, adopts: None, owner, step_key: None, whole, began_ms, repairs }
     }
 
     /// Notes what happened. An event that can't happen here is a fault of the gate: the state stays,
