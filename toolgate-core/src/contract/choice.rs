@@ -42,12 +42,12 @@ impl<'c> Check<'c> {
 
     /// One option and no other, before and after what is left out is filled in.
     pub(super) fn exactly_one(&mut self, options: &[RuleId], node: &Node<'_>) {
-        let Some(fitting) = options.iter().find(|option| self.attempt(**option, node).is_empty()) else {
+        let Some(at) = options.iter().position(|option| self.attempt(*option, node).is_empty()) else {
             return self.any_of(options, node);
         };
-        let whole = self.completed(*fitting, node);
-        let others = options.iter().filter(|option| *option != fitting);
-        let found = others.filter(|option| {
+        let whole = options.get(at).and_then(|fitting| self.completed(*fitting, node));
+        let others = options.iter().enumerate().filter(|(other, _)| *other != at);
+        let found = others.filter(|(_, option)| {
             self.attempt(**option, node).is_empty()
                 || whole.as_ref().is_some_and(|whole| self.attempt(**option, whole).is_empty())
         });

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::{Contract, note_of};
-use super::rule::{FieldRule, Rule, RuleId, TextRule, Word};
+use super::rule::{Ask, FieldRule, Rule, RuleId, TextRule, Word};
 use crate::json::{write_canonical, write_escaped};
 
 /// Writes one contract. `S` below is a schema under construction: comma-separated members.
@@ -94,10 +94,7 @@ impl Writer<'_> {
             Rule::List { items, min, max, unique } => {
                 self.out.push_str(r#""type":"array","items":"#);
                 self.schema(*items, &[]);
-                self.push(format_args!(r#","minItems":{min},"maxItems":{max}"#));
-                if *unique {
-                    self.out.push_str(r#","uniqueItems":true"#);
-                }
+                self.array_members(*min, *max, *unique);
             }
             Rule::Tuple(rules) => {
                 self.out.push_str(r#""type":"array","prefixItems":["#);
@@ -109,10 +106,7 @@ impl Writer<'_> {
                 self.each(prefix);
                 self.out.push_str(r#"],"items":"#);
                 self.schema(*rest, &[]);
-                self.push(format_args!(r#","minItems":{min},"maxItems":{max}"#));
-                if *unique {
-                    self.out.push_str(r#","uniqueItems":true"#);
-                }
+                self.array_members(*min, *max, *unique);
             }
             Rule::Object(fields) => {
                 self.object(fields);
@@ -129,7 +123,9 @@ impl Writer<'_> {
             Rule::Map { values, max } => {
                 self.out.push_str(r#""type":"object","additionalProperties":"#);
                 self.schema(*values, &[]);
-                self.push(format_args!(r#","maxProperties":{max}"#));
+                if *max < u32::MAX {
+                    self.push(format_args!(r#","maxProperties":{max}"#));
+                }
             }
             Rule::AnyOf(options) if options.is_empty() => self.out.push_str(r#""not":{}"#),
             Rule::AnyOf(options) => self.choice("anyOf", options),
@@ -175,12 +171,24 @@ impl Writer<'_> {
         }
     }
 
+    fn array_members(&mut self, min: u32, max: u32, unique: bool) {
+        self.push(format_args!(r#","minItems":{min}"#));
+        if max < u32::MAX {
+            self.push(format_args!(r#","maxItems":{max}"#));
+        }
+        if unique {
+            self.out.push_str(r#","uniqueItems":true"#);
+        }
+    }
+
     fn text(&mut self, rule: &TextRule) {
         self.out.push_str(r#""type":"string""#);
         if rule.min > 0 {
             self.push(format_args!(r#","minLength":{}"#, rule.min));
         }
-        self.push(format_args!(r#","maxLength":{}"#, rule.max));
+        if rule.max < u32::MAX {
+            self.push(format_args!(r#","maxLength":{}"#, rule.max));
+        }
         if let Some(pattern) = &rule.pattern {
             self.out.push_str(r#","pattern":"#);
             write_escaped(&pattern.text, &mut self.out);
@@ -205,6 +213,7 @@ impl Writer<'_> {
     fn choice(&mut self, keyword: &str, options: &[RuleId]) {
         if let [inner, null] = options
             && matches!(self.contract.rule(*null), Rule::Null)
+            && self.lets_null_stand_beside(*inner)
         {
             let start = self.out.len();
             self.members(*inner);
@@ -212,7 +221,7 @@ impl Writer<'_> {
             if let Some(kind) = single_type(&members).filter(|kind| *kind != "null") {
                 let rest = members.replacen(&format!(r#""type":"{kind}""#), &format!(r#""type":["{kind}","null"]"#), 1);
                 // An enum that must allow null names it.
-                self.out.push_str(&if matches!(self.contract.rule(*inner), Rule::OneOf(_)) {
+                self.out.push_str(&if matches!(self.contract.form(*inner), Rule::OneOf(_)) {
                     rest.replacen("],\"enum\":[", "],\"enum\":[null,", 1)
                 } else {
                     rest
@@ -223,6 +232,17 @@ impl Writer<'_> {
         self.push(format_args!(r#""{keyword}":["#));
         self.each(options);
         self.out.push(']');
+    }
+
+    /// Whether nothing is asked of the inner value that `null` would not keep.
+    fn lets_null_stand_beside(&self, id: RuleId) -> bool {
+        match self.contract.rule(id) {
+            Rule::Named { rule, .. } => self.lets_null_stand_beside(*rule),
+            Rule::Also { rule, asks } => {
+                !asks.iter().any(|ask| matches!(ask, Ask::Keeps(_) | Ask::Not(_))) && self.lets_null_stand_beside(*rule)
+            }
+            _ => true,
+        }
     }
 
     fn object(&mut self, fields: &[FieldRule]) {
