@@ -19,6 +19,7 @@ mod inner;
 mod leaks;
 mod paths;
 mod repeats;
+mod results;
 mod shown;
 mod shutdown;
 mod store_faults;
