@@ -20,6 +20,7 @@ mod leaks;
 mod paths;
 mod reopen;
 mod repeats;
+mod results;
 mod shown;
 mod shutdown;
 mod store_faults;

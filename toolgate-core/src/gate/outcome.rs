@@ -175,7 +175,7 @@ impl GateInner {
         }
         if let Some(fault) = &done.fault {
             // What was done is done: the answer is what it was, and says what it isn't.
-            done.answer = done.answer.detail("rule", "result.schema").operator(fault.as_str());
+            done.answer = done.answer.detail("rule", "execute.undeclared").operator(fault.as_str());
         }
         self.at(FaultPoint::Clipped, trail).await;
         let reach = if done.failed { Self::stop_reach(spec.failure_policy) } else { None };
