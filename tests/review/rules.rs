@@ -263,6 +263,12 @@ fn about_effects() -> Vec<Case> {
         ),
         case(
             "effect.money_unasked",
+            "transfer_funds",
+            with("transfer_funds", json!({}), once),
+            with("transfer_to_a_person", json!({}), once),
+        ),
+        case(
+            "effect.money_unasked",
             "top_up",
             with("top_up", amount(), once),
             with("top_up", amount(), |tool| tool.writes(Repeat::Once).confirm("Top up by {amount} cents.")),
