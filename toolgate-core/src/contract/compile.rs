@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use regex::RegexBuilder;
 
 use super::fault::SpecFault;
+use super::pattern::{PatternFault, translated};
 use super::rule::{FieldRule, NumberRule, Pattern, Rule, RuleId, TextRule, Word};
 use crate::json::{Limits, Node, parse};
 use crate::spec::shape::{Bounds, Field, PathKind, Role, Shape};
@@ -22,11 +23,17 @@ pub(super) struct Compiler<'t> {
     pub(super) tool: &'t str,
     pub(super) rules: Vec<Rule>,
     named: HashMap<TypeId, RuleId>,
+    /// Whether it is about results: as long as they are, and open as JSON Schema has it.
+    pub(super) results: bool,
 }
 
 impl<'t> Compiler<'t> {
     pub(super) fn new(tool: &'t str) -> Self {
-        Self { tool, rules: Vec::new(), named: HashMap::new() }
+        Self { tool, rules: Vec::new(), named: HashMap::new(), results: false }
+    }
+
+    pub(super) fn of_results(tool: &'t str) -> Self {
+        Self { results: true, ..Self::new(tool) }
     }
 
     pub(super) fn fault(&self, place: &str, rule: &'static str, text: impl Into<String>) -> SpecFault {
@@ -61,7 +68,9 @@ impl<'t> Compiler<'t> {
                 }
                 Rule::Object(self.fields(fields, place)?)
             }
-            Shape::Map { values, max } => Rule::Map { values: self.shape(values, place)?, max: *max },
+            Shape::Map { values, max } => {
+                Rule::Map { values: self.shape(values, place)?, max: if self.results { u32::MAX } else { *max } }
+            }
             Shape::Nullable(inner) => {
                 let inner = self.shape(inner, place)?;
                 let null = self.push(Rule::Null);
@@ -227,15 +236,17 @@ impl<'t> Compiler<'t> {
         })))
     }
 
-    /// A pattern of linear time; look-around and back-references are not.
+    /// A pattern as ECMAScript reads it, of linear time: look-around and back-references are not.
     pub(super) fn pattern(&self, text: &str, place: &str) -> Result<Pattern, SpecFault> {
-        let regex = RegexBuilder::new(text).size_limit(PATTERN_SIZE).dfa_size_limit(PATTERN_SIZE).build();
-        match regex {
-            Ok(regex) => Ok(Pattern { text: text.to_owned(), regex }),
-            Err(_) => {
-                Err(self.fault(place, "schema.pattern", "a pattern that isn't a regular expression of linear time"))
-            }
-        }
+        let fault = |text: &str| self.fault(place, "schema.pattern", text);
+        let translated = translated(text).map_err(|why| match why {
+            PatternFault::Invalid => fault("a pattern that isn't a regular expression of ECMAScript"),
+            PatternFault::Unsupported => fault("a pattern that can't be matched in linear time"),
+        })?;
+        let regex = RegexBuilder::new(&translated).size_limit(PATTERN_SIZE).dfa_size_limit(PATTERN_SIZE).build();
+        regex
+            .map(|regex| Pattern { text: text.to_owned(), regex })
+            .map_err(|_| fault("a pattern that isn't a regular expression of linear time"))
     }
 }
 

@@ -148,10 +148,20 @@ pub(super) enum Format {
     Date,
     Time,
     DateTime,
+    Duration,
     Uuid,
     Ipv4,
     Ipv6,
     Email,
+    IdnEmail,
+    Hostname,
+    Uri,
+    UriReference,
+    Iri,
+    IriReference,
+    JsonPointer,
+    RelativeJsonPointer,
+    Regex,
 }
 
 #[derive(Debug, Clone)]

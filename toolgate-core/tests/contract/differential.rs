@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use toolgate_core::contract::Contract;
+use toolgate_core::contract::{Contract, SpecFault};
 use toolgate_core::json::{Limits, Node, canonical, parse};
 
 const WORDS: [&str; 6] = ["a", "bb", "a-b", "", "äöü", "2026-02-29"];
@@ -186,6 +186,11 @@ pub(crate) fn fitting(schema: &Value, root: &Value, choices: &mut dyn Iterator<I
     }
 }
 
+/// Bounds are drawn one by one, so some contradict each other.
+fn no_value_fits(fault: &SpecFault) -> bool {
+    fault.to_string().contains("no value can keep")
+}
+
 fn oracle(shown: &Value) -> jsonschema::Validator {
     jsonschema::draft202012::options().should_validate_formats(true).build(shown).unwrap()
 }
@@ -223,6 +228,9 @@ proptest! {
         choices in prop::collection::vec(prop::collection::vec(any::<u8>(), 1..40), 12),
     ) {
         let contract = Contract::of_schema("tool", &schema);
+        if contract.as_ref().is_err_and(no_value_fits) {
+            return Ok(());
+        }
         let contract = contract.map_err(|fault| TestCaseError::fail(format!("{schema}: {fault}")))?;
         let shown: Value = serde_json::from_str(&contract.schema_text()).unwrap();
         prop_assert!(jsonschema::draft202012::meta::is_valid(&shown), "{shown} is no schema of 2020-12");
@@ -246,7 +254,11 @@ fn many_of_the_values_fit() {
         let schema = tool_schema().new_tree(&mut runner).unwrap().current();
         let choices = prop::collection::vec(any::<u8>(), 1..40).new_tree(&mut runner).unwrap().current();
         let arguments = fitting(&schema, &schema, &mut choices.into_iter());
-        let contract = Contract::of_schema("tool", &schema).unwrap();
+        let contract = match Contract::of_schema("tool", &schema) {
+            Ok(contract) => contract,
+            Err(fault) if no_value_fits(&fault) => continue,
+            Err(fault) => panic!("{schema}: {fault}"),
+        };
         let text = arguments.to_string();
         fits += usize::from(contract.check(&parse(text.as_bytes(), &Limits::DEFAULT).unwrap()).is_empty());
     }
