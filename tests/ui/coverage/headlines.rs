@@ -18,7 +18,12 @@ const SEVERAL: [(&str, &str); 7] = [
 ];
 
 /// Headlines of the compiler's own, which say it as well as we could.
-const FOREIGN: [(&str, &str, &str); 7] = [
+const FOREIGN: [(&str, &str, &str); 8] = [
+    (
+        "toolset/module_of_its_name",
+        "the name `look` is defined multiple times",
+        "a tool and a module of its name; the compiler shows `as`, which is the way out",
+    ),
     (
         "toolset/function_inside_a_function",
         "constant provided when a type was expected",
