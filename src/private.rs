@@ -6,6 +6,7 @@ pub mod v1 {
     pub use core::any::TypeId;
     pub use core::option::Option;
     pub use core::prelude::v1::test;
+    pub use core::primitive::{bool, str, u64, usize};
     pub use core::result::Result;
     pub use core::time::Duration;
     pub use core::{cfg, concat, file, line, stringify};

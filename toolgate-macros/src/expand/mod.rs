@@ -250,13 +250,13 @@ fn implementation(tool: &Tool) -> TokenStream {
     let output = quote_spanned!(tool.returns.span()=> __TOOLGATE_RESULT.shape);
     quote! {
         impl __toolgate::Tool for #ident {
-            const NAME: &'static str = #name;
-            const ID: u64 = __toolgate::name_id(#name);
+            const NAME: &'static __toolgate::str = #name;
+            const ID: __toolgate::u64 = __toolgate::name_id(#name);
             const RISK: __toolgate::Risk = __toolgate::Risk::#risk;
             const NEEDS: &'static [__toolgate::Need] = &[#(#needs),*];
-            const FALLBACK: __toolgate::Option<&'static str> = #fallback;
-            const PARAMS: &'static [&'static str] = #params;
-            const SOURCE: &'static str = __TOOLGATE_SPEC.source;
+            const FALLBACK: __toolgate::Option<&'static __toolgate::str> = #fallback;
+            const PARAMS: &'static [&'static __toolgate::str] = #params;
+            const SOURCE: &'static __toolgate::str = __TOOLGATE_SPEC.source;
             const ENTRY: __toolgate::ToolEntry = __toolgate::ToolEntry {
                 spec: &__TOOLGATE_SPEC,
                 prepare: __toolgate_prepare,

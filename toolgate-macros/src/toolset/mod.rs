@@ -169,7 +169,7 @@ fn set(krate: &TokenStream, entries: &Entries) -> TokenStream {
         #errors
         use #krate::__private::v1 as __toolgate;
         const __TOOLGATE_SET: &[__toolgate::Member] = &[#(#members),*];
-        const __TOOLGATE_STUCK: [bool; __TOOLGATE_SET.len()] = __toolgate::stuck(__TOOLGATE_SET);
+        const __TOOLGATE_STUCK: [__toolgate::bool; __TOOLGATE_SET.len()] = __toolgate::stuck(__TOOLGATE_SET);
         #checks
         #unmarked
         const __TOOLGATE_ENTRIES: &[__toolgate::ToolEntry] =
@@ -232,7 +232,7 @@ fn checks(entries: &Entries) -> TokenStream {
         if conditions.is_empty() {
             always += 1;
         } else {
-            sometimes.push(quote!(__toolgate::cfg!(all(#(#conditions),*)) as usize));
+            sometimes.push(quote!(__toolgate::cfg!(all(#(#conditions),*)) as __toolgate::usize));
         }
     }
     quote!(#(#checks)*)
