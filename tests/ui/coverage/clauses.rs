@@ -22,10 +22,11 @@ const CLAUSES: &[(&str, &[&str])] = &[
         "an option that is not one, with those there are",
         &["malformed/unknown_option_far", "malformed/option_of_a_later_issue", "parameters/destination"],
     ),
-    ("an option given twice", &["malformed/option_twice", "parameters/option_twice"]),
+    ("an option given twice", &["options/coerce_twice", "malformed/option_twice", "parameters/option_twice"]),
     (
         "a value of the wrong kind",
         &[
+            "options/coerce_no_list",
             "malformed/wrong_literal",
             "malformed/flag_with_value",
             "malformed/not_a_path",
@@ -51,8 +52,8 @@ const CLAUSES: &[(&str, &[&str])] = &[
             "options/risk_unknown",
             "options/policy_unknown",
             "options/policy_unknown_once",
-            "options/repair_unknown",
-            "options/repair_unknown_far",
+            "options/coerce_unknown",
+            "options/coerce_unknown_far",
             "options/result_limit_small",
             "options/retry_too_often",
             "types/rename_all_unknown",
@@ -61,6 +62,7 @@ const CLAUSES: &[(&str, &[&str])] = &[
     (
         "a text or list that says nothing",
         &[
+            "options/coerce_empty",
             "options/title_empty",
             "options/permissions_empty",
             "options/repeatable_without_reason",

@@ -321,7 +321,7 @@ mod permission_illegal {
 }
 
 mod repair_unknown_near {
-    //! Bad: options/repair_unknown
+    //! Bad: options/coerce_unknown
 
     use toolgate::{ToolError, tool};
 
@@ -333,7 +333,7 @@ mod repair_unknown_near {
 }
 
 mod repair_unknown {
-    //! Bad: options/repair_unknown_far
+    //! Bad: options/coerce_unknown_far
 
     use toolgate::{ToolError, tool};
 
