@@ -81,8 +81,9 @@ pub use toolgate_core::{schemars, serde, serde_json};
 /// ```
 ///
 /// The function stays a function. A type of its name, which nobody can make, carries `impl Tool`; `use`
-/// imports both. So there can't be another type of that name beside the function, and a module can't
-/// re-export a tool of its own name.
+/// imports both. So there can't be another type of that name beside the function, and where a module `look`
+/// stands, `pub use look::look;` is refused (E0255): list the tool by its path, `toolset![look::look]`, or
+/// import it by another name, `use look::look as look_tool;`.
 ///
 /// The model reads the function's doc comment, and those of the parameters: both must be there. Every
 /// mistake is a compile error at the option or parameter, all of them in one compile.
@@ -107,7 +108,8 @@ pub use toolgate_core::{schemars, serde, serde_json};
 /// | `crate = ::path` | where this crate is, if under another name | `::toolgate` |
 ///
 /// Parameters are the arguments. `ctx: &Context` and `#[state] pool: &Pool` are injected and not shown to
-/// the model. A parameter's type is one of Rust's plain ones, a workspace path such as [`ReadPath`], carries
+/// the model. Many arguments: `#[args] input: T`, and the fields of the struct `T` are the arguments, with
+/// their options and descriptions; no other argument stands beside it. A parameter's type is one of Rust's plain ones, a workspace path such as [`ReadPath`], carries
 /// [`#[tool_type]`](macro@tool_type), or derives serde's `Serialize` and `Deserialize` and schemars'
 /// `JsonSchema` from the re-exports:
 ///
@@ -185,7 +187,7 @@ pub use toolgate_macros::tool;
 /// | `argument`, `result` | all | only that; for types whose parts can't be both |
 /// | `crate = ::path` | all | as in `#[tool]` |
 /// | `#[arg(rename = "..")]` | fields, variants | name on the wire |
-/// | `#[arg(..)]` | fields | as on parameters, but `reason` and `not_a_resource` |
+/// | `#[arg(..)]` | fields | as on parameters; `reason` and `not_a_resource` for structs under `#[args]` |
 pub use toolgate_macros::tool_type;
 
 /// Lists tools and checks them against each other while compiling: names given twice, preconditions
@@ -193,7 +195,9 @@ pub use toolgate_macros::tool_type;
 /// preconditions in a circle.
 ///
 /// `toolset![look, db::query]` is an expression of type [`StaticToolset`]; as an item it is written
-/// `toolset! { pub static TOOLS = [look, db::query]; }`. Entries may carry `#[cfg(..)]`. Where this crate has
+/// `toolset! { pub static TOOLS = [look, db::query]; }`, which also writes a test, `toolset_tools::fits_together`:
+/// it checks what types alone can tell, such as a precondition that asks for a field or a word that the other
+/// tool never gives. A gate checks the same when it is built, and [`StaticToolset::check`] anywhere. Entries may carry `#[cfg(..)]`. Where this crate has
 /// another name, the list starts with `crate = ::path;`.
 pub use toolgate_macros::toolset;
 

@@ -18,6 +18,7 @@ mod files;
 mod inner;
 mod leaks;
 mod paths;
+mod reopen;
 mod repeats;
 mod results;
 mod shown;

@@ -63,10 +63,9 @@ fn about_descriptions() -> Vec<Case> {
         case(
             "doc.repeats_name",
             "list_notes",
-            look("list_notes", "Lists all of the notes."),
+            look("list_notes", "Lists the notes."),
             look("list_notes", "Lists the notes, newest first."),
-        )
-        .spoken("the notes list"),
+        ),
         case(
             "doc.long",
             "list_notes",
@@ -86,14 +85,6 @@ fn about_descriptions() -> Vec<Case> {
             near("Lists all services; `service_status` says how one is."),
         ),
     ]
-}
-
-impl Case {
-    /// The faulty case with another description, where the first one says more than it seems.
-    fn spoken(mut self, doc: &str) -> Self {
-        self.faulty = of([reads(self.place, doc, &json!({}))]);
-        self
-    }
 }
 
 fn about_arguments() -> Vec<Case> {
@@ -210,22 +201,18 @@ fn keep_tight(
 }
 
 fn about_bounds() -> Vec<Case> {
-    let scale = |most: Option<u64>| {
-        let mut count = json!({"type": "integer", "description": "How many are there afterwards.", "minimum": 0});
-        count["maximum"] = json!(most);
-        let count = if most.is_none() {
-            json!({"type": "integer", "description": "How many are there afterwards."})
-        } else {
-            count
-        };
+    let doc = "How many are there afterwards.";
+    let scale = |count: Value| {
         of(done(
             declared("scale_fleet", "Runs so many instances.", &json!({"count": count})).writes(Repeat::Idempotent),
         ))
     };
+    let any = json!({"type": "integer", "description": doc});
+    let bounded = json!({"type": "integer", "description": doc, "minimum": 0, "maximum": 100});
     vec![
         case("arg.unbounded_text", "keep_loose/note/body", of(toolset![keep_loose]), of(toolset![keep_tight])),
         case("arg.unbounded_list", "keep_loose/note/tags", of(toolset![keep_loose]), of(toolset![keep_tight])),
-        case("arg.unbounded_amount", "scale_fleet/count", scale(None), scale(Some(100))),
+        case("arg.unbounded_amount", "scale_fleet/count", scale(any), scale(bounded)),
     ]
 }
 
@@ -289,8 +276,8 @@ fn about_effects() -> Vec<Case> {
         case(
             "effect.slow",
             "count_all",
-            with("count_all", json!({}), |tool| tool.reads().timeout(std::time::Duration::from_secs(120))),
-            with("count_all", json!({}), |tool| tool.reads().timeout(std::time::Duration::from_secs(60))),
+            with("count_all", json!({}), |tool| tool.reads().timeout(std::time::Duration::from_mins(2))),
+            with("count_all", json!({}), |tool| tool.reads().timeout(std::time::Duration::from_mins(1))),
         ),
         case(
             "effect.large_result",

@@ -15,6 +15,7 @@ mod agentdojo;
 mod contracts;
 mod data;
 mod desk;
+mod dialects;
 mod expected;
 mod malformed;
 mod oracle;

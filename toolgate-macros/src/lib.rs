@@ -2,6 +2,8 @@
 //! mistakes in one compile. Not what a tool does when it runs: an expansion is data and calls into
 //! the runtime. Documented at the facade, `toolgate`.
 
+#[cfg(test)]
+mod any_text;
 mod check;
 mod docs;
 mod duration;

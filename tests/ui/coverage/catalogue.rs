@@ -47,7 +47,7 @@ fn bounds() -> Vec<Message> {
         for block in source.split("#[diagnostic::on_unimplemented(").skip(1) {
             let quoted = |key: &str| {
                 let line = block.lines().find_map(|line| line.trim().strip_prefix(key)?.strip_prefix(" = \""));
-                line.and_then(|rest| Some(rest.rsplit_once('"')?.0.to_owned()))
+                line.and_then(|rest| Some(rest.rsplit_once('"')?.0.replace("\\\"", "\"")))
             };
             let name = block.lines().find_map(|line| line.split_once("pub trait ")).map(|(_, rest)| rest);
             let name = name.and_then(|rest| rest.split([':', ' ', '<']).next()).expect("a bound is a trait's");

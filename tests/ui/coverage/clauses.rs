@@ -51,6 +51,8 @@ const CLAUSES: &[(&str, &[&str])] = &[
             "options/risk_unknown",
             "options/policy_unknown",
             "options/policy_unknown_once",
+            "options/repair_unknown",
+            "options/repair_unknown_far",
             "options/result_limit_small",
             "options/retry_too_often",
             "types/rename_all_unknown",
@@ -67,7 +69,7 @@ const CLAUSES: &[(&str, &[&str])] = &[
     ),
     ("a policy written as an option of its own", &["options/fallback_alone", "options/retry_alone"]),
     ("a facade by a path that differs from module to module", &["malformed/crate_relative"]),
-    ("an item that is no function", &["malformed/not_a_function"]),
+    ("an item that is no function", &["function/no_body", "malformed/not_a_function"]),
     // What must be said.
     ("no risk", &["options/risk_missing", "options/risk_missing_without_parentheses"]),
     (
@@ -118,7 +120,15 @@ const CLAUSES: &[(&str, &[&str])] = &[
     ("a permission that is no word, or stands twice", &["options/permission_illegal", "options/permission_twice"]),
     // Preconditions.
     ("an expression that can't be read", &["options/precondition_syntax", "options/precondition_cut_off"]),
-    ("an expression that names what is not there", &["options/precondition_variable", "options/precondition_argument"]),
+    (
+        "an expression that names what is not there",
+        &[
+            "options/precondition_arguments",
+            "options/precondition_variables",
+            "options/precondition_variable",
+            "options/precondition_argument",
+        ],
+    ),
     (
         "a precondition without a tool, or on itself",
         &["options/precondition_without_tool", "options/precondition_on_itself", "options/precondition_on_no_tool"],
@@ -160,14 +170,22 @@ const CLAUSES: &[(&str, &[&str])] = &[
     ),
     (
         "a reason that is no text, hidden, or one too many",
-        &["parameters/reason_no_text", "parameters/reason_sensitive", "parameters/reason_twice"],
+        &["types/reason_twice", "parameters/reason_no_text", "parameters/reason_sensitive", "parameters/reason_twice"],
     ),
     // Resources.
     ("free text whose name says that it is a file", &["parameters/resource_path", "parameters/resource_paths"]),
     ("free text whose name says that it is on the network", &["parameters/resource_host"]),
-    ("a denial of what nobody says", &["parameters/not_a_resource_idle"]),
+    ("a denial of what nobody says", &["types/not_a_resource_idle", "parameters/not_a_resource_idle"]),
     // What a parameter may be.
-    ("a borrowed parameter", &["parameters/borrowed_text", "parameters/borrowed_inside", "parameters/state_unmarked"]),
+    (
+        "a borrowed parameter",
+        &[
+            "parameters/borrowed_cow",
+            "parameters/borrowed_text",
+            "parameters/borrowed_inside",
+            "parameters/state_unmarked",
+        ],
+    ),
     ("a parameter of a type without a name", &["parameters/impl_trait"]),
     ("a parameter that is taken apart", &["parameters/pattern"]),
     ("a `self`", &["function/method"]),
@@ -184,19 +202,54 @@ const CLAUSES: &[(&str, &[&str])] = &[
             "parameters/state_with_options",
         ],
     ),
+    // One struct as all arguments.
+    (
+        "a struct of all arguments that is none, or not alone",
+        &[
+            "parameters/args_enum",
+            "parameters/args_list",
+            "parameters/args_newtype",
+            "parameters/args_of_no_kind",
+            "parameters/args_borrowed",
+            "parameters/args_twice",
+            "parameters/args_beside_another",
+            "parameters/args_on_the_context",
+            "parameters/args_with_options",
+            "parameters/args_with_parentheses",
+        ],
+    ),
+    (
+        "an option that names what is none of its fields",
+        &[
+            "options/args_key_unknown",
+            "options/args_key_of_the_reason",
+            "options/args_placeholder_unknown",
+            "options/args_placeholder_sensitive",
+            "options/args_precondition_argument",
+            "options/args_precondition_unbound",
+        ],
+    ),
+    ("a field of it whose name says that it is a resource", &["parameters/args_with_a_path_as_text"]),
     // What a function may be.
-    ("a generic function", &["function/generic"]),
+    ("a generic function", &["function/generic_with_where", "function/generic"]),
     (
         "an unsafe, extern or const function",
         &["function/unsafe_function", "function/extern_function", "function/const_function"],
     ),
     (
         "a function that can't say that it failed",
-        &["function/returns_nothing", "function/returns_no_result", "types/returns_another_result"],
+        &[
+            "function/returns_a_future",
+            "function/returns_nothing",
+            "function/returns_no_result",
+            "function/returns_an_alias_of_no_result",
+        ],
     ),
     (
         "a result or error that can't be told",
         &[
+            "function/question_mark_on_a_boxed_error",
+            "types/cause_of_no_kind",
             "function/returns_borrowed",
             "function/returns_unnamed",
             "function/returns_unnamed_error",
@@ -235,7 +288,16 @@ const CLAUSES: &[(&str, &[&str])] = &[
     ),
     // Toolsets.
     ("a list that is none", &["toolset/no_list", "toolset/no_item", "toolset/no_path", "toolset/other_attribute"]),
-    ("an entry that is no tool", &["toolset/no_tool", "toolset/no_such_tool", "toolset/function_without_attribute"]),
+    (
+        "an entry that is no tool",
+        &[
+            "toolset/function_inside_a_function",
+            "toolset/module_of_its_name",
+            "toolset/no_tool",
+            "toolset/no_such_tool",
+            "toolset/function_without_attribute",
+        ],
+    ),
     ("two tools of one name", &["toolset/name_twice", "toolset/listed_twice", "toolset/expression"]),
     ("a precondition outside of the set", &["toolset/precondition_outside", "toolset/precondition_misspelt"]),
     ("preconditions in a circle", &["toolset/precondition_circle", "toolset/precondition_on_itself_by_path"]),

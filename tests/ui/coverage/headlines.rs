@@ -7,20 +7,33 @@ use crate::cases::{Case, refused};
 use crate::catalogue::{all, fits};
 
 /// Cases with several mistakes, or several places for one.
-const SEVERAL: [(&str, &str); 6] = [
+const SEVERAL: [(&str, &str); 7] = [
     ("malformed/many_at_once", "every mistake of two tools in one compile"),
     ("function/variadic", "the compiler refuses it too, wherever it stands"),
     ("toolset/many_at_once", "every mistake of a toolset in one compile"),
     ("types/undescribed_parts", "three parts without a description"),
-    (
-        "types/returns_another_result",
-        "an alias that is no `Result` behind its name; the compiler tells it where it is used, too",
-    ),
+    ("options/precondition_arguments", "two arguments that are not there, in one condition"),
+    ("options/precondition_variables", "two variables that are not there, in one condition"),
     ("toolset/function_without_attribute", "three entries, each of another kind"),
 ];
 
 /// Headlines of the compiler's own, which say it as well as we could.
-const FOREIGN: [(&str, &str, &str); 5] = [
+const FOREIGN: [(&str, &str, &str); 8] = [
+    (
+        "toolset/module_of_its_name",
+        "the name `look` is defined multiple times",
+        "a tool and a module of its name; the compiler shows `as`, which is the way out",
+    ),
+    (
+        "toolset/function_inside_a_function",
+        "constant provided when a type was expected",
+        "a function that stands in a function can only be named as it is: a value where a type is asked about",
+    ),
+    (
+        "function/question_mark_on_a_boxed_error",
+        "`?` couldn't convert the error: `Box<dyn StdError>: toolgate_core::tool::error::Cause` is not satisfied",
+        "a `?` has a headline of the compiler's own; our words stand at the mark",
+    ),
     (
         "function/future_not_send",
         "future cannot be sent between threads safely",

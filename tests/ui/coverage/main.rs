@@ -5,7 +5,10 @@
 mod cases;
 mod catalogue;
 mod clauses;
+mod examples;
 mod headlines;
 mod peers;
 mod repairs;
+#[path = "../repairs/mod.rs"]
+mod right;
 mod shown;

@@ -4,12 +4,19 @@ use std::collections::BTreeSet;
 
 use crate::cases::refused;
 use crate::catalogue::{all, fits};
+use crate::examples::{snake, typed};
 
 #[test]
 fn every_message_is_shown_by_a_case() {
     let cases = refused();
     let shown = |text: &str| cases.iter().flat_map(|case| &case.errors).any(|told| fits(text, &told.headline));
-    let missing: Vec<String> = all().iter().filter(|message| !shown(&message.text)).map(|m| m.name.clone()).collect();
+    let typed = typed();
+    assert!(typed.len() < 8, "what only an editor sees is the exception: {typed:?}");
+    let missing: Vec<String> = all()
+        .iter()
+        .filter(|message| !shown(&message.text) && !typed.contains(&snake(&message.name)))
+        .map(|m| m.name.clone())
+        .collect();
     assert_eq!(missing, Vec::<String>::new(), "messages that no file in tests/ui shows");
 }
 

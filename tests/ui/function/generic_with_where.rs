@@ -16,3 +16,5 @@ where
 fn main() {
     drop(act::<String>);
 }
+
+//~ 5 T

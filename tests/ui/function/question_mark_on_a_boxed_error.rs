@@ -16,3 +16,5 @@ fn act() -> Result<(), ToolError> {
 fn main() {
     drop(act());
 }
+
+//~ 12 ?

@@ -9,3 +9,5 @@ fn act() -> impl Future<Output = Result<(), ToolError>> {
 fn main() {
     drop(act());
 }
+
+//~ 5 impl Future<Output = Result<(), ToolError>>

@@ -11,3 +11,5 @@ async fn act() -> FetchResult {
 fn main() {
     drop(act());
 }
+
+//~ 7 FetchResult

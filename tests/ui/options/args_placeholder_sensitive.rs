@@ -23,3 +23,5 @@ fn act(#[args] input: Restart) -> Result<(), ToolError> {
 fn main() {
     drop(act);
 }
+
+//~ 17 "Restart {service} with {pin}?"

@@ -33,3 +33,5 @@ fn act(#[args] input: Restart) -> Result<(), ToolError> {
 fn main() {
     drop(act);
 }
+
+//~ 27 "prior.service == args.servce"

@@ -17,3 +17,6 @@ fn act(
 fn main() {
     drop(act);
 }
+
+//~ 7 "prior.a == args.waht && prior.b == args.where"
+//~ 7 "prior.a == args.waht && prior.b == args.where"

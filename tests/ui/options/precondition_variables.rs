@@ -17,3 +17,6 @@ fn act(
 fn main() {
     drop(act);
 }
+
+//~ 7 "resutl.open == true && prir.what == args.what"
+//~ 7 "resutl.open == true && prir.what == args.what"

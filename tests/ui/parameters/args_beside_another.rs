@@ -27,3 +27,5 @@ fn act(
 fn main() {
     drop(act);
 }
+
+//~ 21 really

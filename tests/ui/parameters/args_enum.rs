@@ -17,3 +17,5 @@ fn act(#[args] input: Mode) -> Result<(), ToolError> {
 fn main() {
     drop(act);
 }
+
+//~ 12 Mode

@@ -10,3 +10,5 @@ fn act(#[args] input: Vec<String>) -> Result<(), ToolError> {
 fn main() {
     drop(act);
 }
+
+//~ 5 Vec

@@ -14,3 +14,5 @@ fn act(#[args] input: Name) -> Result<(), ToolError> {
 fn main() {
     drop(act);
 }
+
+//~ 9 Name

@@ -14,3 +14,5 @@ fn act(#[args] input: Plain) -> Result<(), ToolError> {
 fn main() {
     drop(act);
 }
+
+//~ 9 Plain

@@ -10,3 +10,5 @@ fn act(#[args] ctx: &Context) -> Result<(), ToolError> {
 fn main() {
     drop(act);
 }
+
+//~ 5 args

@@ -19,3 +19,5 @@ fn act(#[args] input: Look) -> Result<(), ToolError> {
 fn main() {
     drop(act);
 }
+
+//~ 14 Look

@@ -23,3 +23,5 @@ fn act(#[args] #[arg(sensitive)] input: Restart) -> Result<(), ToolError> {
 fn main() {
     drop(act);
 }
+
+//~ 18 input

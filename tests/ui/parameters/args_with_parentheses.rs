@@ -23,3 +23,5 @@ fn act(#[args(flat)] input: Restart) -> Result<(), ToolError> {
 fn main() {
     drop(act);
 }
+
+//~ 18 #[args(flat)]

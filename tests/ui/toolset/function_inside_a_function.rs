@@ -6,3 +6,5 @@ fn main() {
     }
     drop(toolset![plain]);
 }
+
+//~ 7 plain

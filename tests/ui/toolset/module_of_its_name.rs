@@ -15,3 +15,5 @@ pub use look::look;
 fn main() {
     drop(toolset![look::look]);
 }
+
+//~ 13 look::look

@@ -13,4 +13,4 @@ enum Side {
 
 fn main() {}
 
-//~ 6 reason
+//~ 9 reason

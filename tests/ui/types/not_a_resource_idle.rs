@@ -9,3 +9,5 @@ struct Side {
 }
 
 fn main() {}
+
+//~ 7 not_a_resource

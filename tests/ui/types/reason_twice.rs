@@ -12,3 +12,5 @@ struct Side {
 }
 
 fn main() {}
+
+//~ 10 reason

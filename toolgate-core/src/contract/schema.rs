@@ -35,6 +35,8 @@ pub(super) struct Writer<'c> {
     /// Named rules that refer to themselves.
     recursive: BTreeSet<RuleId>,
     left: usize,
+    /// The outermost schema is still to come.
+    at_root: bool,
     /// Bounds that are said once, for all.
     pub(super) usual: BTreeSet<Usual>,
 }
@@ -88,6 +90,7 @@ impl Contract {
             }
         }
         writer.open.clear();
+        writer.at_root = style.plain_root && root == self.root;
         let mut draft = writer.members(root);
         if !style.closed && draft.get("properties").is_some() {
             draft.say("additionalProperties", "Where nothing else is said, objects have the named fields only.");
@@ -105,7 +108,7 @@ impl Contract {
 
 impl<'c> Writer<'c> {
     fn new(contract: &'c Contract, style: &'c Style, recursive: BTreeSet<RuleId>) -> Self {
-        Self { contract, style, open: Vec::new(), recursive, left: MAX_WRITTEN, usual: BTreeSet::new() }
+        Self { contract, style, open: Vec::new(), recursive, left: MAX_WRITTEN, at_root: false, usual: BTreeSet::new() }
     }
 
     /// A whole schema without a description of its own.
@@ -133,8 +136,9 @@ impl<'c> Writer<'c> {
             Rule::Object(fields) => self.closed(fields),
             Rule::Open { fields, patterns, rest } => self.opened(fields, patterns, *rest),
             Rule::Also { rule, asks } => {
+                let plain = std::mem::take(&mut self.at_root);
                 let draft = self.members(*rule);
-                self.also(draft, asks)
+                self.also(draft, asks, plain)
             }
             Rule::Map { values, max } => self.map(*values, *max),
             Rule::AnyOf(options) => self.choice(options, false),

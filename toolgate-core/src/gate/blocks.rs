@@ -71,9 +71,8 @@ impl GateInner {
     pub(super) fn block_records(&self, blocks: &Blocks, shown: bool) -> Vec<ContentRecord> {
         let mut room = PREVIEW;
         let redact = |text: &str| self.redactor.text(text);
-        let hidden = |record: ContentRecord| match shown {
-            true => record,
-            false => ContentRecord { name: None, uri: None, text: None, ..record },
+        let hidden = |record: ContentRecord| {
+            if shown { record } else { ContentRecord { name: None, uri: None, text: None, ..record } }
         };
         let given = blocks.given.iter().map(|block| {
             let mut record = ContentRecord::of(block, redact);

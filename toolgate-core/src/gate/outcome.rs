@@ -337,14 +337,14 @@ fn stopping(mut answer: Answer, reach: StopReach) -> Answer {
 
 /// The effect is there, the record isn't: said as it is. A read's data is withheld.
 fn unrecorded(answer: Answer, effectful: bool, error: &Unwritten) -> Answer {
-    let Answer { data, content, effect, truncated, .. } = answer;
+    let Answer { given, effect, truncated, .. } = answer;
     let (rule, text) = match error {
         Unwritten::Contested => ("audit.late_conflict", message::CONTESTED),
         Unwritten::Store(_) if effectful => ("audit.unrecorded", message::AUDIT_AFTER),
         Unwritten::Store(_) => ("audit.unrecorded", message::AUDIT_READ),
     };
     let refused = Answer::refuse(Code::AuditUnavailable, Stage::Audit, rule, text).operator(error.to_string());
-    if effectful { Answer { data, content, truncated, ..refused.effect(effect) } } else { refused.retryable() }
+    if effectful { Answer { given, truncated, ..refused.effect(effect) } } else { refused.retryable() }
 }
 
 /// The part of a result that these paths read.
