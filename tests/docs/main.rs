@@ -1,6 +1,13 @@
 //! What the documents say is there is there, and what is there is said. Not whether their examples run:
 //! those are doctests, see `src/pages.rs`.
-#![expect(clippy::unwrap_used, clippy::panic, clippy::string_slice, reason = "tests may panic")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "tests may panic"
+)]
 
 #[path = "../ui/coverage/cases.rs"]
 #[expect(dead_code, reason = "only what the examples need is used here")]

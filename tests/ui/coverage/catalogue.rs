@@ -26,7 +26,7 @@ pub(crate) struct Message {
 
 /// Every message, in the order in which they are written.
 pub(crate) fn all() -> Vec<Message> {
-    let mut all: Vec<Message> = messages::ALL.iter().chain(told::ALL).map(|found| listed(found)).collect();
+    let mut all: Vec<Message> = messages::ALL.iter().chain(told::ALL).map(listed).collect();
     all.extend(bounds());
     all
 }

@@ -79,7 +79,7 @@ fn example(message: Message, repair: Repair, cases: &[Case]) -> Result<Example, 
     if cause.is_empty() {
         return Err(format!("tests/ui/repairs: `{name}` has no cause"));
     }
-    Ok(Example { cause, headline, wrong, right, message })
+    Ok(Example { message, cause, headline, wrong, right })
 }
 
 /// `SerdeArgument` as a module is called.
@@ -105,8 +105,8 @@ fn repairs() -> Vec<Repair> {
             let (docs, code): (Vec<&str>, Vec<&str>) = lines.iter().partition(|line| line.starts_with("//!"));
             let mut docs = docs.iter().map(|line| line.trim_start_matches("//!").trim());
             let bad = match docs.next().and_then(|line| line.split_once(": ")) {
-                Some(("Bad", case)) => Bad::Case(case.to_owned()),
-                Some(("Typed", text)) => Bad::Typed(text.to_owned()),
+                Some(("Bad", case)) => Bad::Case(case.trim_matches('`').to_owned()),
+                Some(("Typed", text)) => Bad::Typed(text.trim_matches('`').to_owned()),
                 other => panic!("tests/ui/repairs: `{name}` begins with `//! Bad: <case>`, not {other:?}"),
             };
             let cause = docs.collect::<Vec<_>>().join(" ");

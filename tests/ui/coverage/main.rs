@@ -1,6 +1,7 @@
 //! Whether the UI cases cover what is promised: every message is shown, every rule of the compile-time
 //! review has its case, each mistake has one error at its place, every message has a repair that compiles.
 //! Not what the compiler says: that is held by `ui.rs` against the `.stderr` files read here.
+#![expect(clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests may panic")]
 
 mod cases;
 mod catalogue;

@@ -15,6 +15,7 @@ fn what_is_right_differs_from_what_is_wrong() {
     for example in examples().0 {
         let name = &example.message.name;
         assert_ne!(example.wrong, example.right, "{name}");
+        assert!(example.cause.ends_with('.') && !example.headline.is_empty(), "{name}: {}", example.cause);
         assert!(example.wrong.contains("#[tool") || example.wrong.contains("toolset!"), "{name}: {}", example.wrong);
         assert!(example.right.contains("#[tool") || example.right.contains("toolset!"), "{name}: {}", example.right);
         assert!(!example.right.contains("//!"), "{name}: {}", example.right);

@@ -1,7 +1,7 @@
 //! What is right, message by message: types that are not of the kind. The messages are those of the catalogue.
 
 mod tool {
-    //! Bad: options/precondition_on_no_tool
+    //! Bad: `options/precondition_on_no_tool`
     //! What is named where a tool should be is a type or function of another kind.
 
     use toolgate::{ToolError, tool};
@@ -20,7 +20,7 @@ mod tool {
 }
 
 mod serde_argument {
-    //! Bad: types/argument_of_no_kind
+    //! Bad: `types/argument_of_no_kind`
     //! A parameter has a type that can't be read from what a model writes: it is neither marked with
     //! `#[tool_type]` nor derives what serde and schemars need.
 
@@ -45,7 +45,7 @@ mod serde_argument {
 }
 
 mod serde_result {
-    //! Bad: types/result_of_no_kind
+    //! Bad: `types/result_of_no_kind`
     //! A tool returns a type that can't be told to a model.
 
     use toolgate::{ToolError, tool, tool_type};
@@ -63,7 +63,7 @@ mod serde_result {
 }
 
 mod serde_part {
-    //! Bad: types/part_of_no_kind
+    //! Bad: `types/part_of_no_kind`
     //! A field or variant of a `#[tool_type]` has a type that can be neither read nor told.
 
     use toolgate::tool_type;
@@ -84,7 +84,7 @@ mod serde_part {
 }
 
 mod tool_return {
-    //! Bad: function/returns_an_alias_of_no_result
+    //! Bad: `function/returns_an_alias_of_no_result`
     //! A return type is called like a `Result` and is none.
 
     use toolgate::{ToolError, tool};
@@ -99,7 +99,7 @@ mod tool_return {
 }
 
 mod tool_failure {
-    //! Bad: types/error_of_no_kind
+    //! Bad: `types/error_of_no_kind`
     //! The error of a function can't become a `ToolError`.
 
     use toolgate::{ToolError, tool};
@@ -112,7 +112,7 @@ mod tool_failure {
 }
 
 mod host_state {
-    //! Bad: parameters/state_not_shared
+    //! Bad: `parameters/state_not_shared`
     //! Host state that can't be lent to several calls at once.
 
     use toolgate::{ToolError, tool};
@@ -126,7 +126,7 @@ mod host_state {
 }
 
 mod cause {
-    //! Bad: types/cause_of_no_kind
+    //! Bad: `types/cause_of_no_kind`
     //! An error that is made into a `ToolError` has no type of its own, such as a text or a box.
 
     use toolgate::{ToolError, tool};

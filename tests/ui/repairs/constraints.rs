@@ -1,7 +1,7 @@
 //! What is right, message by message: constraints, defaults, reasons and resources. The messages are those of the catalogue.
 
 mod constraint_type {
-    //! Bad: parameters/items_on_text
+    //! Bad: `parameters/items_on_text`
 
     use toolgate::{ToolError, tool};
 
@@ -18,7 +18,7 @@ mod constraint_type {
 }
 
 mod constraint_empty {
-    //! Bad: parameters/lengths_swapped
+    //! Bad: `parameters/lengths_swapped`
 
     use toolgate::{ToolError, tool};
 
@@ -35,7 +35,7 @@ mod constraint_empty {
 }
 
 mod range_expected {
-    //! Bad: parameters/range_of_nothing
+    //! Bad: `parameters/range_of_nothing`
 
     use toolgate::{ToolError, tool};
 
@@ -52,7 +52,7 @@ mod range_expected {
 }
 
 mod range_exclusive {
-    //! Bad: parameters/range_open_ended
+    //! Bad: `parameters/range_open_ended`
 
     use toolgate::{ToolError, tool};
 
@@ -69,7 +69,7 @@ mod range_exclusive {
 }
 
 mod range_empty {
-    //! Bad: parameters/range_swapped
+    //! Bad: `parameters/range_swapped`
 
     use toolgate::{ToolError, tool};
 
@@ -86,7 +86,7 @@ mod range_empty {
 }
 
 mod range_beyond {
-    //! Bad: parameters/range_beyond_the_type
+    //! Bad: `parameters/range_beyond_the_type`
 
     use toolgate::{ToolError, tool};
 
@@ -103,7 +103,7 @@ mod range_beyond {
 }
 
 mod range_fraction {
-    //! Bad: parameters/range_with_fraction
+    //! Bad: `parameters/range_with_fraction`
 
     use toolgate::{ToolError, tool};
 
@@ -120,7 +120,7 @@ mod range_fraction {
 }
 
 mod range_inexact {
-    //! Bad: parameters/range_inexact
+    //! Bad: `parameters/range_inexact`
 
     use toolgate::{ToolError, tool};
 
@@ -139,7 +139,7 @@ mod range_inexact {
 }
 
 mod pattern_wrong {
-    //! Bad: parameters/pattern_broken
+    //! Bad: `parameters/pattern_broken`
 
     use toolgate::{ToolError, tool};
 
@@ -156,7 +156,7 @@ mod pattern_wrong {
 }
 
 mod pattern_dialect {
-    //! Bad: parameters/pattern_of_two_meanings
+    //! Bad: `parameters/pattern_of_two_meanings`
 
     use toolgate::{ToolError, tool};
 
@@ -173,7 +173,7 @@ mod pattern_dialect {
 }
 
 mod one_of_bounded {
-    //! Bad: parameters/one_of_with_pattern
+    //! Bad: `parameters/one_of_with_pattern`
 
     use toolgate::{ToolError, tool};
 
@@ -190,7 +190,7 @@ mod one_of_bounded {
 }
 
 mod value_type {
-    //! Bad: parameters/default_of_another_kind
+    //! Bad: `parameters/default_of_another_kind`
 
     use toolgate::{ToolError, tool};
 
@@ -207,7 +207,7 @@ mod value_type {
 }
 
 mod value_refused {
-    //! Bad: parameters/default_outside_range
+    //! Bad: `parameters/default_outside_range`
 
     use toolgate::{ToolError, tool};
 
@@ -224,7 +224,7 @@ mod value_refused {
 }
 
 mod value_literal {
-    //! Bad: parameters/default_no_literal
+    //! Bad: `parameters/default_no_literal`
 
     use toolgate::{ToolError, tool};
 
@@ -241,7 +241,7 @@ mod value_literal {
 }
 
 mod reason_twice {
-    //! Bad: parameters/reason_twice
+    //! Bad: `parameters/reason_twice`
 
     use toolgate::{ToolError, tool};
 
@@ -260,7 +260,7 @@ mod reason_twice {
 }
 
 mod reason_type {
-    //! Bad: parameters/reason_no_text
+    //! Bad: `parameters/reason_no_text`
 
     use toolgate::{ToolError, tool};
 
@@ -277,7 +277,7 @@ mod reason_type {
 }
 
 mod reason_sensitive {
-    //! Bad: parameters/reason_sensitive
+    //! Bad: `parameters/reason_sensitive`
 
     use toolgate::{ToolError, tool};
 
@@ -294,7 +294,7 @@ mod reason_sensitive {
 }
 
 mod resource_path {
-    //! Bad: parameters/resource_path
+    //! Bad: `parameters/resource_path`
 
     use toolgate::{ReadPath, ToolError, tool};
 
@@ -310,7 +310,7 @@ mod resource_path {
 }
 
 mod resource_host {
-    //! Bad: parameters/resource_host
+    //! Bad: `parameters/resource_host`
 
     use toolgate::{ToolError, tool};
 
@@ -327,7 +327,7 @@ mod resource_host {
 }
 
 mod not_a_resource_idle {
-    //! Bad: parameters/not_a_resource_idle
+    //! Bad: `parameters/not_a_resource_idle`
 
     use toolgate::{ToolError, tool};
 

@@ -1,7 +1,7 @@
 //! What is right, message by message: repeats, keys and confirmations. The messages are those of the catalogue.
 
 mod repeat_missing {
-    //! Bad: options/repeat_missing
+    //! Bad: `options/repeat_missing`
 
     use toolgate::{ToolError, tool};
 
@@ -13,7 +13,7 @@ mod repeat_missing {
 }
 
 mod repeat_conflict {
-    //! Bad: options/repeat_conflict
+    //! Bad: `options/repeat_conflict`
 
     use toolgate::{ToolError, tool};
 
@@ -25,7 +25,7 @@ mod repeat_conflict {
 }
 
 mod repeat_on_read {
-    //! Bad: options/idempotent_read
+    //! Bad: `options/idempotent_read`
 
     use toolgate::{ToolError, tool};
 
@@ -37,7 +37,7 @@ mod repeat_on_read {
 }
 
 mod key_on_repeatable {
-    //! Bad: options/key_on_repeatable
+    //! Bad: `options/key_on_repeatable`
 
     use toolgate::{ToolError, tool};
 
@@ -49,7 +49,7 @@ mod key_on_repeatable {
 }
 
 mod key_expected {
-    //! Bad: options/key_kind
+    //! Bad: `options/key_kind`
 
     use toolgate::{ToolError, tool};
 
@@ -65,7 +65,7 @@ mod key_expected {
 }
 
 mod key_unknown {
-    //! Bad: options/key_unknown_far
+    //! Bad: `options/key_unknown_far`
 
     use toolgate::{ToolError, tool};
 
@@ -81,7 +81,7 @@ mod key_unknown {
 }
 
 mod key_unknown_near {
-    //! Bad: options/key_unknown
+    //! Bad: `options/key_unknown`
 
     use toolgate::{ToolError, tool};
 
@@ -97,7 +97,7 @@ mod key_unknown_near {
 }
 
 mod key_of_reason {
-    //! Bad: options/key_of_the_reason
+    //! Bad: `options/key_of_the_reason`
 
     use toolgate::{ToolError, tool};
 
@@ -114,7 +114,7 @@ mod key_of_reason {
 }
 
 mod confirm_missing {
-    //! Bad: options/dangerous_unconfirmed
+    //! Bad: `options/dangerous_unconfirmed`
 
     use toolgate::{ToolError, tool};
 
@@ -126,7 +126,7 @@ mod confirm_missing {
 }
 
 mod confirm_conflict {
-    //! Bad: options/confirm_conflict
+    //! Bad: `options/confirm_conflict`
 
     use toolgate::{ToolError, tool};
 
@@ -138,7 +138,7 @@ mod confirm_conflict {
 }
 
 mod confirm_on_read {
-    //! Bad: options/confirm_on_read
+    //! Bad: `options/confirm_on_read`
 
     use toolgate::{ToolError, tool};
 
@@ -150,7 +150,7 @@ mod confirm_on_read {
 }
 
 mod unconfirmed_idle {
-    //! Bad: options/unconfirmed_write
+    //! Bad: `options/unconfirmed_write`
 
     use toolgate::{ToolError, tool};
 
@@ -162,7 +162,7 @@ mod unconfirmed_idle {
 }
 
 mod placeholder_unknown_near {
-    //! Bad: options/confirm_unknown_placeholder
+    //! Bad: `options/confirm_unknown_placeholder`
 
     use toolgate::{ToolError, tool};
 
@@ -178,7 +178,7 @@ mod placeholder_unknown_near {
 }
 
 mod placeholder_unknown {
-    //! Bad: options/confirm_names_no_argument
+    //! Bad: `options/confirm_names_no_argument`
 
     use toolgate::{ToolError, tool};
 
@@ -190,7 +190,7 @@ mod placeholder_unknown {
 }
 
 mod placeholder_sensitive {
-    //! Bad: options/confirm_shows_sensitive
+    //! Bad: `options/confirm_shows_sensitive`
 
     use toolgate::{ToolError, tool};
 
@@ -207,7 +207,7 @@ mod placeholder_sensitive {
 }
 
 mod brace_unclosed {
-    //! Bad: options/confirm_brace_open
+    //! Bad: `options/confirm_brace_open`
 
     use toolgate::{ToolError, tool};
 
@@ -223,7 +223,7 @@ mod brace_unclosed {
 }
 
 mod brace_unopened {
-    //! Bad: options/confirm_brace_closed
+    //! Bad: `options/confirm_brace_closed`
 
     use toolgate::{ToolError, tool};
 
@@ -239,7 +239,7 @@ mod brace_unopened {
 }
 
 mod brace_no_name {
-    //! Bad: options/confirm_braces_empty
+    //! Bad: `options/confirm_braces_empty`
 
     use toolgate::{ToolError, tool};
 

@@ -1,7 +1,7 @@
 //! What is right, message by message: functions and what they return. The messages are those of the catalogue.
 
 mod function_generic {
-    //! Bad: function/generic
+    //! Bad: `function/generic`
 
     use toolgate::{ToolError, tool};
 
@@ -13,7 +13,7 @@ mod function_generic {
 }
 
 mod function_unsafe {
-    //! Bad: function/unsafe_function
+    //! Bad: `function/unsafe_function`
 
     use toolgate::{ToolError, tool};
 
@@ -25,7 +25,7 @@ mod function_unsafe {
 }
 
 mod function_extern {
-    //! Bad: function/extern_function
+    //! Bad: `function/extern_function`
 
     use toolgate::{ToolError, tool};
 
@@ -37,7 +37,7 @@ mod function_extern {
 }
 
 mod function_const {
-    //! Bad: function/const_function
+    //! Bad: `function/const_function`
 
     use toolgate::{ToolError, tool};
 
@@ -49,7 +49,7 @@ mod function_const {
 }
 
 mod function_variadic {
-    //! Bad: function/variadic
+    //! Bad: `function/variadic`
 
     use toolgate::{ToolError, tool};
 
@@ -67,7 +67,7 @@ mod function_variadic {
 }
 
 mod return_missing {
-    //! Bad: function/returns_nothing
+    //! Bad: `function/returns_nothing`
 
     use toolgate::{ToolError, tool};
 
@@ -79,7 +79,7 @@ mod return_missing {
 }
 
 mod return_no_result {
-    //! Bad: function/returns_no_result
+    //! Bad: `function/returns_no_result`
 
     use toolgate::{ToolError, tool};
 
@@ -91,7 +91,7 @@ mod return_no_result {
 }
 
 mod return_unnamed {
-    //! Bad: function/returns_unnamed
+    //! Bad: `function/returns_unnamed`
 
     use toolgate::{ToolError, tool};
 
@@ -103,7 +103,7 @@ mod return_unnamed {
 }
 
 mod return_error {
-    //! Bad: function/returns_unnamed_error
+    //! Bad: `function/returns_unnamed_error`
 
     use toolgate::{ToolError, tool};
 
@@ -115,7 +115,7 @@ mod return_error {
 }
 
 mod return_borrowed {
-    //! Bad: function/returns_borrowed
+    //! Bad: `function/returns_borrowed`
 
     use toolgate::{Context, ToolError, tool};
 

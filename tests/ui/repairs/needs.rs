@@ -1,7 +1,7 @@
 //! What is right, message by message: preconditions and failure policies. The messages are those of the catalogue.
 
 mod precondition_tool_missing {
-    //! Bad: options/precondition_without_tool
+    //! Bad: `options/precondition_without_tool`
 
     use toolgate::{ToolError, tool};
 
@@ -13,7 +13,7 @@ mod precondition_tool_missing {
 }
 
 mod precondition_expected {
-    //! Bad: options/precondition_no_list
+    //! Bad: `options/precondition_no_list`
 
     use toolgate::{ToolError, tool};
 
@@ -31,7 +31,7 @@ mod precondition_expected {
 }
 
 mod precondition_on_itself {
-    //! Bad: options/precondition_on_itself
+    //! Bad: `options/precondition_on_itself`
 
     use toolgate::{ToolError, tool};
 
@@ -43,7 +43,7 @@ mod precondition_on_itself {
 }
 
 mod expression_wrong {
-    //! Bad: options/precondition_syntax
+    //! Bad: `options/precondition_syntax`
 
     use toolgate::{ToolError, tool};
 
@@ -55,7 +55,7 @@ mod expression_wrong {
 }
 
 mod expression_broken {
-    //! Bad: options/precondition_cut_off
+    //! Bad: `options/precondition_cut_off`
 
     use toolgate::{ToolError, tool};
 
@@ -73,7 +73,7 @@ mod expression_broken {
 }
 
 mod expression_argument {
-    //! Bad: options/precondition_argument
+    //! Bad: `options/precondition_argument`
 
     use toolgate::{ToolError, tool};
 
@@ -89,7 +89,7 @@ mod expression_argument {
 }
 
 mod policy_unknown {
-    //! Bad: options/policy_unknown
+    //! Bad: `options/policy_unknown`
 
     use toolgate::{ToolError, tool};
 
@@ -101,7 +101,7 @@ mod policy_unknown {
 }
 
 mod policy_unknown_once {
-    //! Bad: options/policy_unknown_once
+    //! Bad: `options/policy_unknown_once`
 
     use toolgate::{ToolError, tool};
 
@@ -113,7 +113,7 @@ mod policy_unknown_once {
 }
 
 mod fallback_alone {
-    //! Bad: options/fallback_alone
+    //! Bad: `options/fallback_alone`
 
     use toolgate::{ToolError, tool};
 
@@ -125,7 +125,7 @@ mod fallback_alone {
 }
 
 mod retry_alone {
-    //! Bad: options/retry_alone
+    //! Bad: `options/retry_alone`
 
     use toolgate::{ToolError, tool};
 
@@ -137,7 +137,7 @@ mod retry_alone {
 }
 
 mod retry_unsafe {
-    //! Bad: options/retry_of_once
+    //! Bad: `options/retry_of_once`
 
     use toolgate::{ToolError, tool};
 
@@ -149,7 +149,7 @@ mod retry_unsafe {
 }
 
 mod policy_dangerous {
-    //! Bad: options/dangerous_that_goes_on
+    //! Bad: `options/dangerous_that_goes_on`
 
     use toolgate::{ToolError, tool};
 
@@ -161,7 +161,7 @@ mod policy_dangerous {
 }
 
 mod fallback_on_itself {
-    //! Bad: options/fallback_on_itself
+    //! Bad: `options/fallback_on_itself`
 
     use toolgate::{ToolError, tool};
 

@@ -1,7 +1,7 @@
 //! What is right, message by message: parameters. The messages are those of the catalogue.
 
 mod parameter_self {
-    //! Bad: function/method
+    //! Bad: `function/method`
 
     use toolgate::{ToolError, tool};
 
@@ -16,7 +16,7 @@ mod parameter_self {
 }
 
 mod parameter_pattern {
-    //! Bad: parameters/pattern
+    //! Bad: `parameters/pattern`
 
     use toolgate::{ToolError, tool};
 
@@ -33,7 +33,7 @@ mod parameter_pattern {
 }
 
 mod parameter_borrowed {
-    //! Bad: parameters/borrowed_text
+    //! Bad: `parameters/borrowed_text`
 
     use toolgate::{ToolError, tool};
 
@@ -49,7 +49,7 @@ mod parameter_borrowed {
 }
 
 mod parameter_borrowed_state {
-    //! Bad: parameters/state_unmarked
+    //! Bad: `parameters/state_unmarked`
 
     use toolgate::{ToolError, tool};
 
@@ -64,7 +64,7 @@ mod parameter_borrowed_state {
 }
 
 mod parameter_lifetime {
-    //! Bad: parameters/borrowed_inside
+    //! Bad: `parameters/borrowed_inside`
 
     use toolgate::{ToolError, tool};
 
@@ -80,7 +80,7 @@ mod parameter_lifetime {
 }
 
 mod parameter_unnamed_type {
-    //! Bad: parameters/impl_trait
+    //! Bad: `parameters/impl_trait`
 
     use toolgate::{ToolError, tool};
 
@@ -96,7 +96,7 @@ mod parameter_unnamed_type {
 }
 
 mod context_borrowed {
-    //! Bad: parameters/context_by_value
+    //! Bad: `parameters/context_by_value`
 
     use toolgate::{Context, ToolError, tool};
 
@@ -109,7 +109,7 @@ mod context_borrowed {
 }
 
 mod context_twice {
-    //! Bad: parameters/context_twice
+    //! Bad: `parameters/context_twice`
 
     use toolgate::{Context, ToolError, tool};
 
@@ -122,7 +122,7 @@ mod context_twice {
 }
 
 mod state_borrowed {
-    //! Bad: parameters/state_by_value
+    //! Bad: `parameters/state_by_value`
 
     use toolgate::{ToolError, tool};
 
@@ -137,7 +137,7 @@ mod state_borrowed {
 }
 
 mod state_takes_nothing {
-    //! Bad: parameters/state_with_options
+    //! Bad: `parameters/state_with_options`
 
     use toolgate::{ToolError, tool};
 
@@ -152,7 +152,7 @@ mod state_takes_nothing {
 }
 
 mod arg_on_injected {
-    //! Bad: parameters/context_with_options
+    //! Bad: `parameters/context_with_options`
 
     use toolgate::{Context, ToolError, tool};
 
@@ -165,11 +165,11 @@ mod arg_on_injected {
 }
 
 mod parameter_cfg {
-    //! Bad: parameters/conditional
+    //! Bad: `parameters/conditional`
 
     use toolgate::{ToolError, tool};
 
-    #[cfg(all())]
+    #[cfg(unix)]
     /// Acts.
     #[tool(risk = "read")]
     fn act(
@@ -182,7 +182,7 @@ mod parameter_cfg {
 }
 
 mod arg_empty {
-    //! Bad: parameters/options_empty
+    //! Bad: `parameters/options_empty`
 
     use toolgate::{ToolError, tool};
 

@@ -1,7 +1,7 @@
 //! What is right, message by message: toolsets. The messages are those of the catalogue.
 
 mod entry_expected {
-    //! Bad: toolset/no_path
+    //! Bad: `toolset/no_path`
 
     use toolgate::{ToolError, tool, toolset};
 
@@ -21,7 +21,7 @@ mod entry_expected {
 }
 
 mod entry_attribute {
-    //! Bad: toolset/other_attribute
+    //! Bad: `toolset/other_attribute`
 
     use toolgate::{ToolError, tool, toolset};
 
@@ -31,11 +31,11 @@ mod entry_attribute {
         Ok(())
     }
 
-    toolset! { static TOOLS = [#[cfg(all())] look]; }
+    toolset! { static TOOLS = [#[cfg(unix)] look]; }
 }
 
 mod toolset_item {
-    //! Bad: toolset/no_item
+    //! Bad: `toolset/no_item`
 
     use toolgate::{ToolError, tool, toolset};
 
@@ -49,7 +49,7 @@ mod toolset_item {
 }
 
 mod no_tool {
-    //! Bad: toolset/function_without_attribute
+    //! Bad: `toolset/function_without_attribute`
 
     use toolgate::{ToolError, tool, toolset};
 
@@ -71,7 +71,7 @@ mod no_tool {
 }
 
 mod tool_twice {
-    //! Bad: toolset/listed_twice
+    //! Bad: `toolset/listed_twice`
 
     use toolgate::{ToolError, tool, toolset};
 
@@ -85,7 +85,7 @@ mod tool_twice {
 }
 
 mod name_taken {
-    //! Bad: toolset/name_twice
+    //! Bad: `toolset/name_twice`
 
     use toolgate::{ToolError, tool, toolset};
 
@@ -105,7 +105,7 @@ mod name_taken {
 }
 
 mod need_outside {
-    //! Bad: toolset/precondition_misspelt
+    //! Bad: `toolset/precondition_misspelt`
 
     use toolgate::{ToolError, tool, toolset};
 
@@ -125,7 +125,7 @@ mod need_outside {
 }
 
 mod need_unbound {
-    //! Bad: options/precondition_unbound
+    //! Bad: `options/precondition_unbound`
 
     use toolgate::{ToolError, tool};
 
@@ -151,7 +151,7 @@ mod need_unbound {
 }
 
 mod fallback_outside {
-    //! Bad: toolset/fallback_outside
+    //! Bad: `toolset/fallback_outside`
 
     use toolgate::{ToolError, tool, toolset};
 
@@ -171,7 +171,7 @@ mod fallback_outside {
 }
 
 mod fallback_risk {
-    //! Bad: toolset/fallback_risks_more
+    //! Bad: `toolset/fallback_risks_more`
 
     use toolgate::{ToolError, tool, toolset};
 
@@ -191,7 +191,7 @@ mod fallback_risk {
 }
 
 mod fallback_differs {
-    //! Bad: toolset/fallback_with_other_parameters
+    //! Bad: `toolset/fallback_with_other_parameters`
 
     use toolgate::{ToolError, tool, toolset};
 
@@ -219,7 +219,7 @@ mod fallback_differs {
 }
 
 mod circle {
-    //! Bad: toolset/precondition_circle
+    //! Bad: `toolset/precondition_circle`
 
     use toolgate::{ToolError, tool, toolset};
 

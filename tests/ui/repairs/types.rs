@@ -1,7 +1,7 @@
 //! What is right, message by message: types of one's own. The messages are those of the catalogue.
 
 mod type_item {
-    //! Bad: types/union
+    //! Bad: `types/union`
 
     use toolgate::tool_type;
 
@@ -13,7 +13,7 @@ mod type_item {
 }
 
 mod type_generic {
-    //! Bad: types/generic
+    //! Bad: `types/generic`
 
     use toolgate::tool_type;
 
@@ -25,7 +25,7 @@ mod type_generic {
 }
 
 mod type_tuple {
-    //! Bad: types/tuple
+    //! Bad: `types/tuple`
 
     use toolgate::tool_type;
 
@@ -39,7 +39,7 @@ mod type_tuple {
 }
 
 mod type_empty {
-    //! Bad: types/unit_struct
+    //! Bad: `types/unit_struct`
 
     use toolgate::tool_type;
 
@@ -51,7 +51,7 @@ mod type_empty {
 }
 
 mod type_no_variants {
-    //! Bad: types/no_variants
+    //! Bad: `types/no_variants`
 
     use toolgate::tool_type;
 
@@ -63,7 +63,7 @@ mod type_no_variants {
 }
 
 mod variant_tuple {
-    //! Bad: types/tuple_variant
+    //! Bad: `types/tuple_variant`
 
     use toolgate::tool_type;
 
@@ -80,7 +80,7 @@ mod variant_tuple {
 }
 
 mod bounds_on_newtype_only {
-    //! Bad: types/bounds_on_a_struct
+    //! Bad: `types/bounds_on_a_struct`
 
     use toolgate::tool_type;
 
@@ -93,7 +93,7 @@ mod bounds_on_newtype_only {
 }
 
 mod rename_all_on_enum_only {
-    //! Bad: types/rename_all_on_a_struct
+    //! Bad: `types/rename_all_on_a_struct`
 
     use toolgate::tool_type;
 
@@ -106,7 +106,7 @@ mod rename_all_on_enum_only {
 }
 
 mod rename_all_unknown {
-    //! Bad: types/rename_all_unknown
+    //! Bad: `types/rename_all_unknown`
 
     use toolgate::tool_type;
 
@@ -117,7 +117,7 @@ mod rename_all_unknown {
 }
 
 mod part_undescribed {
-    //! Bad: types/undescribed_parts
+    //! Bad: `types/undescribed_parts`
 
     use toolgate::tool_type;
 
@@ -137,7 +137,7 @@ mod part_undescribed {
 }
 
 mod word_twice {
-    //! Bad: types/word_twice
+    //! Bad: `types/word_twice`
 
     use toolgate::tool_type;
 
@@ -150,7 +150,7 @@ mod word_twice {
 }
 
 mod type_direction {
-    //! Bad: types/both_directions
+    //! Bad: `types/both_directions`
 
     use toolgate::tool_type;
 
@@ -162,7 +162,7 @@ mod type_direction {
 }
 
 mod newtype_field_options {
-    //! Bad: types/newtype_field_options
+    //! Bad: `types/newtype_field_options`
 
     use toolgate::tool_type;
 
@@ -171,11 +171,11 @@ mod newtype_field_options {
 }
 
 mod type_cfg {
-    //! Bad: types/conditional_field
+    //! Bad: `types/conditional_field`
 
     use toolgate::tool_type;
 
-    #[cfg(all())]
+    #[cfg(unix)]
     #[tool_type]
     struct Side {
         /// One side.

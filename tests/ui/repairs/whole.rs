@@ -2,7 +2,7 @@
 //! messages are those of the catalogue.
 
 mod function_unfinished {
-    //! Bad: function/no_body
+    //! Bad: `function/no_body`
 
     use toolgate::{ToolError, tool};
 
@@ -14,7 +14,7 @@ mod function_unfinished {
 }
 
 mod function_unreadable {
-    //! Typed: fn act<1>() -> Result<(), ToolError> { Ok(()) }
+    //! Typed: `fn act<1>() -> Result<(), ToolError> { Ok(()) }`
 
     use toolgate::{ToolError, tool};
 
@@ -26,7 +26,7 @@ mod function_unreadable {
 }
 
 mod function_trailing {
-    //! Typed: fn act() -> Result<(), ToolError> { Ok(()) }, 1
+    //! Typed: `fn act() -> Result<(), ToolError> { Ok(()) }, 1`
 
     use toolgate::{ToolError, tool};
 
@@ -38,7 +38,7 @@ mod function_trailing {
 }
 
 mod parameter_unfinished {
-    //! Typed: fn act(service:) -> Result<(), ToolError> { Ok(()) }
+    //! Typed: `fn act(service:) -> Result<(), ToolError> { Ok(()) }`
 
     use toolgate::{ToolError, tool};
 
@@ -54,7 +54,7 @@ mod parameter_unfinished {
 }
 
 mod return_unfinished {
-    //! Typed: fn act() -> { Ok(()) }
+    //! Typed: `fn act() -> { Ok(()) }`
 
     use toolgate::{ToolError, tool};
 
@@ -66,7 +66,7 @@ mod return_unfinished {
 }
 
 mod return_future {
-    //! Bad: function/returns_a_future
+    //! Bad: `function/returns_a_future`
 
     use toolgate::{ToolError, tool};
 
@@ -79,7 +79,7 @@ mod return_future {
 }
 
 mod args_takes_nothing {
-    //! Bad: parameters/args_with_parentheses
+    //! Bad: `parameters/args_with_parentheses`
 
     use toolgate::{ToolError, tool, tool_type};
 
@@ -99,7 +99,7 @@ mod args_takes_nothing {
 }
 
 mod args_twice {
-    //! Bad: parameters/args_twice
+    //! Bad: `parameters/args_twice`
 
     use toolgate::{ToolError, tool, tool_type};
 
@@ -121,7 +121,7 @@ mod args_twice {
 }
 
 mod args_beside {
-    //! Bad: parameters/args_beside_another
+    //! Bad: `parameters/args_beside_another`
 
     use toolgate::{ToolError, tool, tool_type};
 
@@ -143,7 +143,7 @@ mod args_beside {
 }
 
 mod args_on_injected {
-    //! Bad: parameters/args_on_the_context
+    //! Bad: `parameters/args_on_the_context`
 
     use toolgate::{Context, ToolError, tool};
 
@@ -156,7 +156,7 @@ mod args_on_injected {
 }
 
 mod args_with_options {
-    //! Bad: parameters/args_with_options
+    //! Bad: `parameters/args_with_options`
 
     use toolgate::{ToolError, tool, tool_type};
 
@@ -177,7 +177,7 @@ mod args_with_options {
 }
 
 mod args_no_struct {
-    //! Bad: parameters/args_enum
+    //! Bad: `parameters/args_enum`
 
     use toolgate::{ToolError, tool, tool_type};
 
@@ -194,13 +194,13 @@ mod args_no_struct {
         /// How fast.
         mode: Mode,
     ) -> Result<(), ToolError> {
-        drop(mode);
+        let _ = mode;
         Ok(())
     }
 }
 
 mod args_placeholder {
-    //! Bad: options/args_placeholder_unknown
+    //! Bad: `options/args_placeholder_unknown`
 
     use toolgate::{ToolError, tool, tool_type};
 
@@ -220,7 +220,7 @@ mod args_placeholder {
 }
 
 mod args_placeholder_sensitive {
-    //! Bad: options/args_placeholder_sensitive
+    //! Bad: `options/args_placeholder_sensitive`
 
     use toolgate::{ToolError, tool, tool_type};
 
@@ -243,7 +243,7 @@ mod args_placeholder_sensitive {
 }
 
 mod args_key {
-    //! Bad: options/args_key_unknown
+    //! Bad: `options/args_key_unknown`
 
     use toolgate::{ToolError, tool, tool_type};
 
@@ -263,7 +263,7 @@ mod args_key {
 }
 
 mod args_key_of_reason {
-    //! Bad: options/args_key_of_the_reason
+    //! Bad: `options/args_key_of_the_reason`
 
     use toolgate::{ToolError, tool, tool_type};
 
@@ -286,7 +286,7 @@ mod args_key_of_reason {
 }
 
 mod args_expression {
-    //! Bad: options/args_precondition_argument
+    //! Bad: `options/args_precondition_argument`
 
     use toolgate::{ToolError, tool, tool_type};
 
@@ -306,7 +306,7 @@ mod args_expression {
 }
 
 mod args_resource {
-    //! Bad: parameters/args_with_a_path_as_text
+    //! Bad: `parameters/args_with_a_path_as_text`
 
     use toolgate::{ReadPath, ToolError, tool, tool_type};
 

@@ -1,7 +1,7 @@
 //! What is right, message by message: options as they are written, and what every tool must say. The messages are those of the catalogue.
 
 mod unknown_option_near {
-    //! Bad: malformed/unknown_option_near
+    //! Bad: `malformed/unknown_option_near`
 
     use toolgate::{ToolError, tool};
 
@@ -13,7 +13,7 @@ mod unknown_option_near {
 }
 
 mod unknown_option {
-    //! Bad: malformed/unknown_option_far
+    //! Bad: `malformed/unknown_option_far`
 
     use toolgate::{ToolError, tool};
 
@@ -25,7 +25,7 @@ mod unknown_option {
 }
 
 mod option_twice {
-    //! Bad: malformed/option_twice
+    //! Bad: `malformed/option_twice`
 
     use toolgate::{ToolError, tool};
 
@@ -37,7 +37,7 @@ mod option_twice {
 }
 
 mod option_expected {
-    //! Bad: malformed/literal_for_an_option
+    //! Bad: `malformed/literal_for_an_option`
 
     use toolgate::{ToolError, tool};
 
@@ -49,7 +49,7 @@ mod option_expected {
 }
 
 mod comma_expected {
-    //! Bad: malformed/no_comma
+    //! Bad: `malformed/no_comma`
 
     use toolgate::{ToolError, tool};
 
@@ -61,7 +61,7 @@ mod comma_expected {
 }
 
 mod value_expected {
-    //! Bad: malformed/value_missing
+    //! Bad: `malformed/value_missing`
 
     use toolgate::{ToolError, tool};
 
@@ -73,7 +73,7 @@ mod value_expected {
 }
 
 mod flag_takes_nothing {
-    //! Bad: malformed/flag_with_value
+    //! Bad: `malformed/flag_with_value`
 
     use toolgate::{ToolError, tool};
 
@@ -85,7 +85,7 @@ mod flag_takes_nothing {
 }
 
 mod text_expected {
-    //! Bad: malformed/wrong_literal
+    //! Bad: `malformed/wrong_literal`
 
     use toolgate::{ToolError, tool};
 
@@ -97,7 +97,7 @@ mod text_expected {
 }
 
 mod text_empty {
-    //! Bad: options/confirm_empty
+    //! Bad: `options/confirm_empty`
 
     use toolgate::{ToolError, tool};
 
@@ -109,7 +109,7 @@ mod text_empty {
 }
 
 mod count_expected {
-    //! Bad: options/result_limit_no_number
+    //! Bad: `options/result_limit_no_number`
 
     use toolgate::{ToolError, tool};
 
@@ -121,7 +121,7 @@ mod count_expected {
 }
 
 mod count_out_of_range {
-    //! Bad: options/result_limit_small
+    //! Bad: `options/result_limit_small`
 
     use toolgate::{ToolError, tool};
 
@@ -133,7 +133,7 @@ mod count_out_of_range {
 }
 
 mod path_expected {
-    //! Bad: malformed/not_a_path
+    //! Bad: `malformed/not_a_path`
 
     use toolgate::{ToolError, tool};
 
@@ -149,7 +149,7 @@ mod path_expected {
 }
 
 mod texts_expected {
-    //! Bad: options/permissions_no_list
+    //! Bad: `options/permissions_no_list`
 
     use toolgate::{ToolError, tool};
 
@@ -161,7 +161,7 @@ mod texts_expected {
 }
 
 mod list_empty {
-    //! Bad: options/permissions_empty
+    //! Bad: `options/permissions_empty`
 
     use toolgate::{ToolError, tool};
 
@@ -173,7 +173,7 @@ mod list_empty {
 }
 
 mod listed_twice {
-    //! Bad: options/permission_twice
+    //! Bad: `options/permission_twice`
 
     use toolgate::{ToolError, tool};
 
@@ -185,7 +185,7 @@ mod listed_twice {
 }
 
 mod duration_expected {
-    //! Bad: options/timeout_unparsable
+    //! Bad: `options/timeout_unparsable`
 
     use toolgate::{ToolError, tool};
 
@@ -197,7 +197,7 @@ mod duration_expected {
 }
 
 mod duration_zero {
-    //! Bad: options/timeout_zero
+    //! Bad: `options/timeout_zero`
 
     use toolgate::{ToolError, tool};
 
@@ -209,7 +209,7 @@ mod duration_zero {
 }
 
 mod duration_long {
-    //! Bad: options/timeout_long
+    //! Bad: `options/timeout_long`
 
     use toolgate::{ToolError, tool};
 
@@ -221,7 +221,7 @@ mod duration_long {
 }
 
 mod crate_path {
-    //! Bad: malformed/crate_relative
+    //! Bad: `malformed/crate_relative`
 
     use toolgate::{ToolError, tool};
 
@@ -233,7 +233,7 @@ mod crate_path {
 }
 
 mod not_a_function {
-    //! Bad: malformed/not_a_function
+    //! Bad: `malformed/not_a_function`
 
     use toolgate::{ToolError, tool};
 
@@ -245,7 +245,7 @@ mod not_a_function {
 }
 
 mod risk_missing {
-    //! Bad: options/risk_missing
+    //! Bad: `options/risk_missing`
 
     use toolgate::{ToolError, tool};
 
@@ -257,7 +257,7 @@ mod risk_missing {
 }
 
 mod risk_unknown {
-    //! Bad: options/risk_unknown
+    //! Bad: `options/risk_unknown`
 
     use toolgate::{ToolError, tool};
 
@@ -269,7 +269,7 @@ mod risk_unknown {
 }
 
 mod tool_undescribed {
-    //! Bad: options/tool_undescribed
+    //! Bad: `options/tool_undescribed`
 
     use toolgate::{ToolError, tool};
 
@@ -281,7 +281,7 @@ mod tool_undescribed {
 }
 
 mod parameter_undescribed {
-    //! Bad: parameters/undescribed
+    //! Bad: `parameters/undescribed`
 
     use toolgate::{ToolError, tool};
 
@@ -297,7 +297,7 @@ mod parameter_undescribed {
 }
 
 mod name_illegal {
-    //! Bad: options/name_illegal
+    //! Bad: `options/name_illegal`
 
     use toolgate::{ToolError, tool};
 
@@ -309,7 +309,7 @@ mod name_illegal {
 }
 
 mod permission_illegal {
-    //! Bad: options/permission_illegal
+    //! Bad: `options/permission_illegal`
 
     use toolgate::{ToolError, tool};
 
@@ -321,7 +321,7 @@ mod permission_illegal {
 }
 
 mod repair_unknown_near {
-    //! Bad: options/coerce_unknown
+    //! Bad: `options/coerce_unknown`
 
     use toolgate::{ToolError, tool};
 
@@ -333,7 +333,7 @@ mod repair_unknown_near {
 }
 
 mod repair_unknown {
-    //! Bad: options/coerce_unknown_far
+    //! Bad: `options/coerce_unknown_far`
 
     use toolgate::{ToolError, tool};
 

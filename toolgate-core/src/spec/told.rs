@@ -70,15 +70,12 @@ impl Text {
         let mut at = 0;
         while at < bytes.len() {
             let end = hole(bytes, at);
-            match part(bytes, at, end, parts) {
-                Some(part) => {
-                    text.put(part.as_bytes(), 0, part.len());
-                    at = end;
-                }
-                None => {
-                    text.put(bytes, at, at + 1);
-                    at += 1;
-                }
+            if let Some(part) = part(bytes, at, end, parts) {
+                text.put(part.as_bytes(), 0, part.len());
+                at = end;
+            } else {
+                text.put(bytes, at, at + 1);
+                at += 1;
             }
         }
         text

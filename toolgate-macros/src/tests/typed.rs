@@ -19,6 +19,7 @@ fn every_half_typed_function_of_the_repairs_is_told_by_its_message() {
                 continue;
             };
             let (_, text, _) = messages::ALL.iter().find(|(known, ..)| *known == name).expect(name);
+            let typed = typed.trim_matches('`');
             let item = typed.parse().expect(typed);
             let expanded = crate::tool::expand(quote!(risk = "read"), &item).to_string();
             // The parts of the message around its holes, in order.
