@@ -13,6 +13,7 @@ pages! {
     getting_started = "docs/guide/getting-started.md";
     agent_loop = "docs/guide/agent-loop.md";
     command = "docs/guide/command.md";
+    providers = "docs/guide/providers.md";
     tools = "docs/guide/tools.md";
     sessions = "docs/guide/sessions.md";
     policy = "docs/guide/policy.md";

@@ -11,8 +11,11 @@
 )]
 
 mod accepted;
+mod corpus;
+mod export;
 mod facts;
 mod golden;
+mod heard;
 mod messages;
 mod names;
 mod published;

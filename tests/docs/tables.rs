@@ -7,7 +7,7 @@ use toolgate::gate::FaultPoint;
 
 use super::{files, literals, quoted, read, root};
 
-const FAMILIES: [&str; 16] = [
+const FAMILIES: [&str; 18] = [
     "json",
     "tool",
     "schema",
@@ -19,6 +19,8 @@ const FAMILIES: [&str; 16] = [
     "precondition",
     "confirm",
     "execute",
+    "inner",
+    "session",
     "store",
     "gate",
     "audit",

@@ -83,6 +83,15 @@ async fn bundle(
     Ok("bundled".to_owned())
 }
 
+/// Orders, and fails at first and at last.
+#[tool(risk = "write", idempotent, failure_policy = retry(max = 1, backoff = "1ms"))]
+async fn stubborn(ctx: &Context) -> Result<(), ToolError> {
+    if ctx.attempt() == 1 {
+        ctx.call_tool("order", &json!({"item": "bolt"})).await?;
+    }
+    Err(ToolError::no_effect("not today").retryable())
+}
+
 /// Calls itself.
 #[tool(risk = "write", repeatable = "a test")]
 async fn deep(
@@ -150,11 +159,13 @@ async fn measure(ctx: &Context) -> Result<usize, ToolError> {
     Ok(chars + result.data.and_then(|data| data.as_str().map(str::len)).unwrap_or_default())
 }
 
-const TOOLS: [&str; 12] =
-    ["order", "line", "send", "long", "liar", "bundle", "deep", "stairs", "blocks", "slow", "hurried", "measure"];
+const TOOLS: [&str; 13] = [
+    "stubborn", "order", "line", "send", "long", "liar", "bundle", "deep", "stairs", "blocks", "slow", "hurried",
+    "measure",
+];
 
 async fn bench(kind: Kind, broken: u32, more: impl FnOnce(GateBuilder) -> GateBuilder) -> (Bench, Task) {
-    let tools = toolset![order, line, send, long, liar, bundle, deep, stairs, blocks, slow, hurried, measure];
+    let tools = toolset![stubborn, order, line, send, long, liar, bundle, deep, stairs, blocks, slow, hurried, measure];
     let state = Broken(AtomicU32::new(broken));
     let bench = Bench::with(kind, |builder| more(builder.tools(tools).state(state))).await;
     let may = Capabilities::none().allow_tools(TOOLS).allow_risks(Risk::ALL).permissions(["*"]);
@@ -224,6 +235,13 @@ async fn a_model_that_calls_the_same_itself_makes_another_operation() {
     assert_eq!(call(&task, "bundle", r#"{"name":"set"}"#).await.rule(), Some("inner.refused"));
     assert_eq!(call(&task, "order", r#"{"item":"cup of set"}"#).await.code, Code::Ok);
     assert_eq!(bench.world.effects(), 5);
+}
+
+#[tokio::test]
+async fn what_any_run_of_a_call_has_called_is_in_its_effect() {
+    let (bench, task) = bench(Kind::Memory, 0, |builder| builder).await;
+    let failed = call(&task, "stubborn", "{}").await;
+    assert_eq!((failed.code, failed.effect, bench.world.effects()), (Code::ExecutionError, Effect::Partial, 1));
 }
 
 #[tokio::test]

@@ -228,3 +228,18 @@ fn what_is_told_is_read_as_the_same() {
     }
     assert_eq!(round(Environment::Production), Environment::Production);
 }
+
+/// Is repaired in every way.
+#[tool(
+    risk = "read",
+    coerce = ["string-number", "string-boolean", "double-encoded", "null-for-absent", "item-for-list"],
+)]
+fn lenient() -> Result<(), ToolError> {
+    Ok(())
+}
+
+#[test]
+fn every_repair_can_be_named_and_none_is_allowed_unnamed() {
+    assert_eq!(toolset![lenient].entries[0].spec.coerce, toolgate::Repairs::ALL);
+    assert_eq!(toolset![add].entries[0].spec.coerce, toolgate::Repairs::NONE);
+}

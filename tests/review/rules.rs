@@ -63,10 +63,9 @@ fn about_descriptions() -> Vec<Case> {
         case(
             "doc.repeats_name",
             "list_notes",
-            look("list_notes", "Lists all of the notes."),
+            look("list_notes", "Lists the notes."),
             look("list_notes", "Lists the notes, newest first."),
-        )
-        .spoken("the notes list"),
+        ),
         case(
             "doc.long",
             "list_notes",
@@ -86,14 +85,6 @@ fn about_descriptions() -> Vec<Case> {
             near("Lists all services; `service_status` says how one is."),
         ),
     ]
-}
-
-impl Case {
-    /// The faulty case with another description, where the first one says more than it seems.
-    fn spoken(mut self, doc: &str) -> Self {
-        self.faulty = of([reads(self.place, doc, &json!({}))]);
-        self
-    }
 }
 
 fn about_arguments() -> Vec<Case> {
@@ -210,22 +201,18 @@ fn keep_tight(
 }
 
 fn about_bounds() -> Vec<Case> {
-    let scale = |most: Option<u64>| {
-        let mut count = json!({"type": "integer", "description": "How many are there afterwards.", "minimum": 0});
-        count["maximum"] = json!(most);
-        let count = if most.is_none() {
-            json!({"type": "integer", "description": "How many are there afterwards."})
-        } else {
-            count
-        };
+    let doc = "How many are there afterwards.";
+    let scale = |count: Value| {
         of(done(
             declared("scale_fleet", "Runs so many instances.", &json!({"count": count})).writes(Repeat::Idempotent),
         ))
     };
+    let any = json!({"type": "integer", "description": doc});
+    let bounded = json!({"type": "integer", "description": doc, "minimum": 0, "maximum": 100});
     vec![
         case("arg.unbounded_text", "keep_loose/note/body", of(toolset![keep_loose]), of(toolset![keep_tight])),
         case("arg.unbounded_list", "keep_loose/note/tags", of(toolset![keep_loose]), of(toolset![keep_tight])),
-        case("arg.unbounded_amount", "scale_fleet/count", scale(None), scale(Some(100))),
+        case("arg.unbounded_amount", "scale_fleet/count", scale(any), scale(bounded)),
     ]
 }
 
@@ -276,6 +263,12 @@ fn about_effects() -> Vec<Case> {
         ),
         case(
             "effect.money_unasked",
+            "transfer_funds",
+            with("transfer_funds", json!({}), once),
+            with("transfer_to_a_person", json!({}), once),
+        ),
+        case(
+            "effect.money_unasked",
             "top_up",
             with("top_up", amount(), once),
             with("top_up", amount(), |tool| tool.writes(Repeat::Once).confirm("Top up by {amount} cents.")),
@@ -289,8 +282,8 @@ fn about_effects() -> Vec<Case> {
         case(
             "effect.slow",
             "count_all",
-            with("count_all", json!({}), |tool| tool.reads().timeout(std::time::Duration::from_secs(120))),
-            with("count_all", json!({}), |tool| tool.reads().timeout(std::time::Duration::from_secs(60))),
+            with("count_all", json!({}), |tool| tool.reads().timeout(std::time::Duration::from_mins(2))),
+            with("count_all", json!({}), |tool| tool.reads().timeout(std::time::Duration::from_mins(1))),
         ),
         case(
             "effect.large_result",
@@ -375,10 +368,22 @@ heal!(heal_worded, look_worded, max_age = "5m");
 heal!(heal_anyhow, look_anyhow, max_age = "5m");
 heal!(heal_late, look_typed);
 
+/// The same with a tool declared at run time, which says what it gives or doesn't.
+fn healed_at_run_time(output: Option<Value>) -> Vec<String> {
+    let look = declared("look_closely", "Says how the patient is today.", &json!({})).reads();
+    let look = output.into_iter().fold(look, DynamicTool::output_schema);
+    let heal = declared("heal_slowly", "Gives the patient what helps.", &json!({}))
+        .writes(Repeat::Once)
+        .precondition("look_closely", Some("result.status == 'ill'"));
+    of([done(look), done(heal)].into_iter().flatten().collect::<Vec<_>>())
+}
+
 fn about_conditions() -> Vec<Case> {
+    let states = json!({"type": "object", "required": ["status"], "properties": {"status": {"enum": ["ill", "well"]}}});
     let sound = || of(toolset![look_typed, heal_typed]);
     vec![
         case("condition.untyped", "heal_anyhow", of(toolset![look_anyhow, heal_anyhow]), sound()),
+        case("condition.untyped", "heal_slowly", healed_at_run_time(None), healed_at_run_time(Some(states))),
         case("condition.free_word", "heal_worded", of(toolset![look_worded, heal_worded]), sound()),
         case("condition.no_age", "heal_late", of(toolset![look_typed, heal_late]), sound()),
     ]

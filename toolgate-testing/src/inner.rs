@@ -123,9 +123,9 @@ impl InnerCalls for Answers {
     fn call_blocking(&self, call: ToolCall) -> ToolResult {
         match (self.scripted(&call), &self.gate) {
             (Some(result), _) => result,
-            (None, Some(task)) => {
-                task.call_blocking(call).unwrap_or_else(|error| panic!("an inner call can't wait here: {error}"))
-            }
+            (None, Some(task)) => task.call_blocking(call).unwrap_or_else(|error| {
+                ToolResult::refused(Code::PermissionDenied, Stage::Policy, "inner.blocking", error.to_string())
+            }),
             (None, None) => refusal(Code::ToolNotFound),
         }
     }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, Args, Command, CommandFactory as _, FromArgMatches, Parser, Subcommand, ValueEnum};
 use toolgate_core::clock::{Clock as _, SystemClock};
+use toolgate_core::dialect::Dialect;
 use toolgate_core::store::Millis;
 
 use crate::host::Host;
@@ -147,6 +148,9 @@ pub(crate) struct ToolsArgs {
     /// Print this tool's description and JSON schema
     #[arg(long, value_name = "NAME")]
     pub(crate) schema: Option<String>,
+    /// Print the tools as this provider takes them: openai, openai-strict, anthropic, anthropic-strict, gemini or mcp
+    #[arg(long, value_name = "NAME", value_parser = dialect)]
+    pub(crate) dialect: Option<Dialect>,
     /// All tools of the gate, not only those of the task
     #[arg(long)]
     pub(crate) all: bool,
@@ -376,4 +380,9 @@ mod tests {
         assert_eq!(said(&Host::new(gate.clone())), format!("my-agent {toolgate}"));
         assert_eq!(said(&Host::new(gate).version("1.2.3")), format!("my-agent 1.2.3 {toolgate}"));
     }
+}
+
+fn dialect(word: &str) -> Result<Dialect, String> {
+    let known: Vec<&str> = Dialect::ALL.iter().map(|dialect| dialect.as_str()).collect();
+    Dialect::parse(word).ok_or_else(|| format!("expected one of: {}", known.join(", ")))
 }

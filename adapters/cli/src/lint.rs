@@ -94,7 +94,7 @@ fn put_rules(out: &mut dyn Write, json: bool) -> io::Result<()> {
 fn severity(severity: Severity) -> Cell {
     match severity {
         Severity::Warning => Cell::styled(WARN, severity.as_str()),
-        _ => Cell::plain(severity.as_str()),
+        Severity::Note => Cell::plain(severity.as_str()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The review of an agent's tools by the command: the example `agent`.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may panic")]
+#![expect(clippy::unwrap_used, reason = "tests may panic")]
 
 mod common;
 

@@ -113,7 +113,16 @@ impl Mend<'_> {
         match (rule, node) {
             (Rule::Named { rule, .. }, node) => self.value(*rule, node),
             (Rule::AnyOf(options) | Rule::ExactlyOne(options), node) => self.one_of(options, node),
-            (Rule::Object(fields), Node::Object(entries)) => self.object(fields, entries),
+            (Rule::Object(fields), Node::Object(entries)) => self.object(fields, false, entries),
+            (Rule::Open { fields, .. }, Node::Object(entries)) => self.object(fields, true, entries),
+            (Rule::Also { rule, .. }, node) => {
+                let value = self.value(*rule, node)?;
+                self.steps += count(&value);
+                if Check::at(contract, id, &value).is_empty() { Ok(value) } else { Err(Stuck::Unfit) }
+            }
+            (Rule::Prefixed { prefix, rest, .. }, Node::List(nodes)) => {
+                self.items(nodes, prefix.iter().chain(std::iter::repeat(rest)).copied()).map(Node::List)
+            }
             (Rule::Map { values, max }, Node::Object(entries)) if entries.len() <= *max as usize => {
                 let entry = |(name, node): &(Cow<'_, str>, Node<'_>)| {
                     let value = self.inside(shown_name(name), |mend| mend.value(*values, node))?;
@@ -148,14 +157,26 @@ impl Mend<'_> {
         items
     }
 
-    fn object(&mut self, fields: &[FieldRule], entries: &[(Cow<'_, str>, Node<'_>)]) -> Result<Node<'static>, Stuck> {
+    /// In an open object the values of other names are taken as they are.
+    fn object(
+        &mut self,
+        fields: &[FieldRule],
+        open: bool,
+        entries: &[(Cow<'_, str>, Node<'_>)],
+    ) -> Result<Node<'static>, Stuck> {
         let has = |field: &FieldRule| entries.iter().any(|(name, _)| *name == field.name);
         if fields.iter().any(|field| field.required && !has(field)) {
             return Err(Stuck::Unfit);
         }
         let mut kept: Fields = Vec::with_capacity(entries.len());
         for (name, node) in entries {
-            let field = fields.iter().find(|field| field.name == *name).ok_or(Stuck::Unfit)?;
+            let Some(field) = fields.iter().find(|field| field.name == *name) else {
+                if !open {
+                    return Err(Stuck::Unfit);
+                }
+                kept.push((Cow::Owned(name.clone().into_owned()), node.clone().into_owned()));
+                continue;
+            };
             if field.null_is_absent && matches!(node, Node::Null) {
                 kept.push((Cow::Owned(field.name.clone()), Node::Null));
             } else if let Some(node) = self.inside(name, |mend| mend.field(field, node))? {
@@ -218,9 +239,8 @@ impl Mend<'_> {
             Rule::Bool | Rule::Literal(Node::Bool(_)) => boolean(text).map(|node| (Repair::StringBoolean, node)),
 
             Rule::List { .. } if is_one_word(text) => return self.item(rule, &Node::Text(Cow::Borrowed(text))),
-            Rule::Object(_) | Rule::Map { .. } | Rule::List { .. } | Rule::Tuple(_) => {
-                return self.encoded(id, rule, text);
-            }
+            Rule::Object(_) | Rule::Open { .. } | Rule::Map { .. } => return self.encoded(id, rule, text),
+            Rule::List { .. } | Rule::Tuple(_) | Rule::Prefixed { .. } => return self.encoded(id, rule, text),
             _ => None,
         };
         match repaired {
@@ -245,7 +265,7 @@ impl Mend<'_> {
         };
         let node = parse(text.as_bytes(), &limits).map_err(|_| Stuck::Unfit)?;
         let fits = match rule {
-            Rule::Object(_) | Rule::Map { .. } => matches!(node, Node::Object(_)),
+            Rule::Object(_) | Rule::Open { .. } | Rule::Map { .. } => matches!(node, Node::Object(_)),
             _ => matches!(node, Node::List(_)),
         };
         if !fits {

@@ -7,6 +7,7 @@ mod check;
 mod choice;
 mod compile;
 mod complete;
+mod digits;
 mod draft;
 mod fault;
 mod format;
@@ -16,6 +17,7 @@ mod parts;
 mod pattern;
 mod problem;
 mod repair;
+mod result;
 mod rule;
 mod schema;
 mod shown;
@@ -29,6 +31,7 @@ pub use check::MAX_PROBLEMS;
 pub use fault::SpecFault;
 pub use problem::Problem;
 pub use repair::{Repair, Repaired, Repairs};
+pub use result::{ResultContract, WRAPPED};
 
 pub(crate) use draft::{Moved, Unsaid};
 pub(crate) use parts::{Form, Part};
@@ -284,6 +287,10 @@ impl Contract {
 
     fn kinds(&self, options: &[RuleId]) -> String {
         let mut kinds: Vec<&str> = options.iter().map(|option| self.kind(self.rule(*option))).collect();
+        // What may be null may be left out as well; it isn't what was meant.
+        if kinds.iter().any(|kind| *kind != "null") {
+            kinds.retain(|kind| *kind != "null");
+        }
         kinds.dedup();
         kinds.join(" or ")
     }

@@ -31,6 +31,7 @@ pub(crate) enum Form<'c> {
 
 /// A parameter, or a field within one.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(crate) struct Part<'c> {
     /// Where it stands: `/window/start`; `*` is every item or entry.
     pub(crate) pointer: String,
@@ -101,6 +102,7 @@ impl<'c> Walk<'c> {
                     named = true;
                     *rule
                 }
+                Rule::Also { rule, .. } => *rule,
                 Rule::List { items, max, .. } => {
                     list = Some(list.unwrap_or(true) && *max != DEFAULT_ITEMS_MAX);
                     *items
@@ -125,6 +127,16 @@ impl<'c> Walk<'c> {
             Rule::List { items: inner, .. } | Rule::Map { values: inner, .. } => {
                 self.inside(*inner, &format!("{pointer}/*"), hidden);
             }
+            Rule::Open { fields, patterns, rest } => {
+                self.fields(fields, pointer, true, hidden);
+                let others = patterns.iter().map(|(_, rule)| *rule).chain(*rest);
+                others.for_each(|rule| self.inside(rule, &format!("{pointer}/*"), hidden));
+            }
+            Rule::Prefixed { prefix, rest, .. } => {
+                prefix.iter().enumerate().for_each(|(n, id)| self.inside(*id, &format!("{pointer}/{n}"), hidden));
+                self.inside(*rest, &format!("{pointer}/*"), hidden);
+            }
+            Rule::Also { rule, .. } => self.inside(*rule, pointer, hidden),
             Rule::Tuple(options) => {
                 options.iter().enumerate().for_each(|(n, id)| self.inside(*id, &format!("{pointer}/{n}"), hidden));
             }
@@ -136,7 +148,15 @@ impl<'c> Walk<'c> {
                 self.inside(*rule, pointer, hidden);
                 self.open.pop();
             }
-            _ => {}
+            Rule::Named { .. }
+            | Rule::Any
+            | Rule::Null
+            | Rule::Bool
+            | Rule::Integer { .. }
+            | Rule::Number(_)
+            | Rule::Text(_)
+            | Rule::OneOf(_)
+            | Rule::Literal(_) => {}
         }
     }
 }

@@ -143,7 +143,8 @@ impl Reader<'_> {
         } else if self.eat("{") {
             let Some((range, rest)) = self.rest.split_once('}') else { return Err(PatternFault::Invalid) };
             let (low, high) = range.split_once(',').unwrap_or((range, range));
-            let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u64>().ok()).flatten();
+            let number =
+                |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u64>().ok()).flatten();
             let low = number(low).ok_or(PatternFault::Invalid)?;
             if !high.is_empty() && number(high).is_none_or(|high| high < low) {
                 return Err(PatternFault::Invalid);

@@ -35,6 +35,8 @@ pub(super) struct Writer<'c> {
     /// Named rules that refer to themselves.
     recursive: BTreeSet<RuleId>,
     left: usize,
+    /// The outermost schema is still to come.
+    at_root: bool,
     /// Bounds that are said once, for all.
     pub(super) usual: BTreeSet<Usual>,
 }
@@ -88,6 +90,7 @@ impl Contract {
             }
         }
         writer.open.clear();
+        writer.at_root = style.plain_root && root == self.root;
         let mut draft = writer.members(root);
         if !style.closed && draft.get("properties").is_some() {
             draft.say("additionalProperties", "Where nothing else is said, objects have the named fields only.");
@@ -105,7 +108,7 @@ impl Contract {
 
 impl<'c> Writer<'c> {
     fn new(contract: &'c Contract, style: &'c Style, recursive: BTreeSet<RuleId>) -> Self {
-        Self { contract, style, open: Vec::new(), recursive, left: MAX_WRITTEN, usual: BTreeSet::new() }
+        Self { contract, style, open: Vec::new(), recursive, left: MAX_WRITTEN, at_root: false, usual: BTreeSet::new() }
     }
 
     /// A whole schema without a description of its own.
@@ -133,8 +136,9 @@ impl<'c> Writer<'c> {
             Rule::Object(fields) => self.closed(fields),
             Rule::Open { fields, patterns, rest } => self.opened(fields, patterns, *rest),
             Rule::Also { rule, asks } => {
+                let plain = std::mem::take(&mut self.at_root);
                 let draft = self.members(*rule);
-                self.also(draft, asks)
+                self.also(draft, asks, plain)
             }
             Rule::Map { values, max } => self.map(*values, *max),
             Rule::AnyOf(options) => self.choice(options, false),
@@ -169,7 +173,7 @@ impl<'c> Writer<'c> {
             if min > 0 || !self.style.usual_bounds_once {
                 draft.put("minItems", Node::Integer(min.into()));
             }
-            if !usual {
+            if !usual && max < u32::MAX {
                 draft.put("maxItems", Node::Integer(max.into()));
             }
             return;
@@ -177,7 +181,7 @@ impl<'c> Writer<'c> {
         if min == 1 && self.style.counts == Counts::AtLeastOne {
             draft.put("minItems", Node::Integer(1));
         }
-        match (min > 0 && draft.get("minItems").is_none(), usual) {
+        match (min > 0 && draft.get("minItems").is_none(), usual || max == u32::MAX) {
             (true, true) => draft.say("minItems", format!("At least {min} items.")),
             (true, false) if min == max => draft.say("minItems", format!("Exactly {min} items.")),
             (true, false) => draft.say("minItems", format!("From {min} to {max} items.")),
@@ -241,7 +245,9 @@ impl<'c> Writer<'c> {
                 draft.put("properties", object(Vec::new()));
             }
             draft.part("additionalProperties", self.schema(values));
-            draft.put("maxProperties", Node::Integer(max.into()));
+            if max < u32::MAX {
+                draft.put("maxProperties", Node::Integer(max.into()));
+            }
             return draft;
         }
         if self.style.maps == Maps::Never {
@@ -251,7 +257,7 @@ impl<'c> Writer<'c> {
         draft.say("additionalProperties", format!("Any keys; each value keeps the JSON Schema {each}."));
         if max == DEFAULT_ITEMS_MAX && self.style.usual_bounds_once {
             self.usual.insert(Usual::Items);
-        } else {
+        } else if max < u32::MAX {
             draft.say("maxProperties", format!("At most {max} entries."));
         }
         draft

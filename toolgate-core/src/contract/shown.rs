@@ -54,7 +54,7 @@ impl Writer<'_> {
     fn say_names(&self, draft: &mut Draft, patterns: &[(Pattern, RuleId)], rest: Option<RuleId>) {
         for (pattern, rule) in patterns {
             let (each, pattern) = (self.quoted(*rule, draft), &pattern.text);
-            let words = format!("The value of any further key that matches `{pattern}` keeps the JSON Schema {each}.");
+            let words = format!("The value of any other key that matches `{pattern}` keeps the JSON Schema {each}.");
             draft.say("patternProperties", words);
         }
         if let Some(rest) = rest {
@@ -66,8 +66,9 @@ impl Writer<'_> {
         }
     }
 
-    /// Members for each kind of question; a second one of a kind stands in `allOf`.
-    pub(super) fn also(&mut self, mut draft: Draft, asks: &[Ask]) -> Draft {
+    /// Members for each kind of question; a second one of a kind stands in `allOf`. Where that may not be,
+    /// `plain`, it is said in words.
+    pub(super) fn also(&mut self, mut draft: Draft, asks: &[Ask], plain: bool) -> Draft {
         let asks = || asks.iter().filter(|ask| !matches!(ask, Ask::Note(_)));
         if self.style.asks != Asks::All {
             for ask in asks() {
@@ -85,9 +86,12 @@ impl Writer<'_> {
         let mut beside: Vec<(Node<'static>, Notes)> = Vec::new();
         for ask in asks() {
             let kind = std::mem::discriminant(ask);
-            if let Ask::Keeps(rule) = ask {
+            let again = own.iter().any(|other| std::mem::discriminant(*other) == kind);
+            if plain && (again || matches!(ask, Ask::Keeps(_) | Ask::Not(_))) {
+                self.say_ask(&mut draft, ask);
+            } else if let Ask::Keeps(rule) = ask {
                 beside.push(self.schema(*rule));
-            } else if own.iter().any(|other| std::mem::discriminant(*other) == kind) {
+            } else if again {
                 let mut another = Draft::default();
                 self.put_ask(&mut another, ask);
                 beside.push((object(another.members), another.notes));
@@ -136,6 +140,7 @@ impl Writer<'_> {
         match ask {
             Ask::MultipleOf(step) => draft.say("multipleOf", format!("A multiple of {step}.")),
             Ask::Entries { min, max: u32::MAX } => draft.say("minProperties", format!("At least {min} entries.")),
+            Ask::Entries { min: 0, max } => draft.say("maxProperties", format!("At most {max} entries.")),
             Ask::Entries { min, max } => draft.say("minProperties", format!("From {min} to {max} entries.")),
             Ask::Needs { given, needed } => {
                 draft.say("dependentRequired", format!("With `{given}` also give {}.", list(needed)));

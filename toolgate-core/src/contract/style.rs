@@ -33,6 +33,8 @@ pub(crate) struct Style {
     pub(crate) annotations: bool,
     pub(crate) anything: Anything,
     pub(crate) asks: Asks,
+    /// The outermost schema has no `allOf` and no `not`.
+    pub(crate) plain_root: bool,
     /// `anyOf` stands alone, without a description beside it.
     pub(crate) lone_choices: bool,
     /// `propertyOrdering`.
@@ -170,6 +172,7 @@ impl Style {
         annotations: true,
         anything: Anything::Types,
         asks: Asks::All,
+        plain_root: false,
         lone_choices: false,
         ordering: false,
         usual_bounds_once: false,

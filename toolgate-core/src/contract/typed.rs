@@ -31,6 +31,10 @@ impl Contract {
                     }
                     at = field.rule;
                 }
+                Rule::Open { fields, .. } => match fields.iter().find(|field| field.name == *name) {
+                    Some(field) if field.required || field.default.is_some() => at = field.rule,
+                    _ => return Some(taken),
+                },
                 Rule::Map { .. } => return Some(taken),
                 _ => return None,
             }
@@ -38,10 +42,10 @@ impl Contract {
         None
     }
 
-    /// The rule behind names, and beside null.
+    /// The rule behind names and what is asked beyond, and beside null.
     fn solid(&self, id: RuleId) -> RuleId {
         let inner = match self.rule(id) {
-            Rule::Named { rule, .. } => Some(*rule),
+            Rule::Named { rule, .. } | Rule::Also { rule, .. } => Some(*rule),
             Rule::AnyOf(options) | Rule::ExactlyOne(options) => {
                 let mut forms = options.iter().filter(|option| !matches!(self.rule(**option), Rule::Null));
                 forms.next().filter(|_| forms.next().is_none()).copied()

@@ -1,7 +1,9 @@
 //! The JSON around a tool's name, description and schema, as each API has it.
 
+use std::sync::Arc;
+
 use super::{Dialect, ToolForModel, ToolsForModel};
-use crate::contract::Style;
+use crate::contract::{ResultContract, Style};
 use crate::json::Node;
 use crate::spec::{RegisteredTool, Repeat, Risk};
 
@@ -11,19 +13,20 @@ pub(super) struct Facts {
     title: Option<&'static str>,
     risk: Risk,
     repeat: Repeat,
-    /// Schema of its result, where that is an object.
+    /// Schema of its result as an object.
     output: Option<Node<'static>>,
+    pub(super) results: Option<Arc<ResultContract>>,
 }
 
 impl Facts {
     pub(super) fn of(tool: &RegisteredTool) -> Self {
-        let output = tool.output.as_ref().map(|output| output.written(&Style::RESULT).schema);
-        let is_object = |schema: &Node<'_>| matches!(schema.get("type"), Some(Node::Text(kind)) if kind == "object");
+        let output = tool.results.as_ref().map(|results| results.as_object().written(&Style::RESULT).schema);
         Self {
             title: tool.spec.title,
             risk: tool.spec.risk,
             repeat: tool.spec.repeat,
-            output: output.filter(is_object),
+            output,
+            results: tool.results.clone(),
         }
     }
 

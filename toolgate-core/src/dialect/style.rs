@@ -8,7 +8,8 @@ use crate::contract::{
 
 /// Best effort takes JSON Schema nearly as it is; arrays must have `items`, the outermost object
 /// `properties`.
-const OPENAI: Style = Style { spelt_out: true, tuples: Tuples::Items, patterns: Patterns::Portable, ..Style::PLAIN };
+const OPENAI: Style =
+    Style { spelt_out: true, tuples: Tuples::Items, patterns: Patterns::Portable, plain_root: true, ..Style::PLAIN };
 
 /// Lengths of texts are in keywords for some models and refused for others.
 const OPENAI_STRICT: Style = Style {
@@ -28,6 +29,9 @@ const OPENAI_STRICT: Style = Style {
     usual_bounds_once: true,
     ..Style::PLAIN
 };
+
+/// Best effort takes JSON Schema as it is, but at the root.
+const ANTHROPIC: Style = Style { plain_root: true, ..Style::PLAIN };
 
 const ANTHROPIC_STRICT: Style = Style {
     nulls: Nulls::Choice,
@@ -79,7 +83,7 @@ impl Dialect {
         match self {
             Self::OpenAi => &OPENAI,
             Self::OpenAiStrict => &OPENAI_STRICT,
-            Self::Anthropic => &Style::PLAIN,
+            Self::Anthropic => &ANTHROPIC,
             Self::AnthropicStrict => &ANTHROPIC_STRICT,
             Self::Gemini => &GEMINI,
             Self::Mcp => &MCP,

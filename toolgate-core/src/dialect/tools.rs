@@ -1,13 +1,16 @@
 //! The tools of a task in one dialect: what goes into the request, the names for the way back, and what
 //! could not be said.
 
+use std::fmt;
+
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{Dialect, Names, Note, Refused, SchemaForModel, form};
-use crate::json::{Node, in_order};
+use crate::call::ToolResult;
+use crate::json::{Node, in_order, in_order_indented};
 use crate::spec::RegisteredTool;
 
 /// One tool as a provider takes it.
@@ -23,6 +26,18 @@ pub struct ToolForModel {
     pub schema: SchemaForModel,
     pub(super) takes_arguments: bool,
     pub(super) facts: form::Facts,
+}
+
+impl ToolForModel {
+    /// What its answer holds, as an object that keeps the `outputSchema` it is listed with. A tool that is
+    /// listed without one gives an object only where its result is one. `None` where the answer doesn't
+    /// hold all of a result: it failed, was cut, or has something masked that must be there.
+    pub fn structured(&self, result: &ToolResult) -> Option<Value> {
+        match &self.facts.results {
+            Some(results) => results.structured(result),
+            None => result.data.clone().filter(|data| result.ok && !result.truncated && data.is_object()),
+        }
+    }
 }
 
 /// Tools in one dialect.
@@ -62,6 +77,11 @@ impl ToolsForModel {
     /// The tools that can be said.
     pub fn tools(&self) -> &[ToolForModel] {
         &self.tools
+    }
+
+    /// The tool of this own name.
+    pub fn of(&self, tool: &str) -> Option<&ToolForModel> {
+        self.tools.iter().find(|listed| listed.tool == tool)
     }
 
     /// The tool that the model knows by a name.
@@ -109,6 +129,14 @@ impl ToolsForModel {
     }
 }
 
+/// The text of [`ToolsForModel::to_text`]; with `{:#}` a line for each member.
+impl fmt::Display for ToolsForModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tools = form::tools(self);
+        f.write_str(&if f.alternate() { in_order_indented(&tools) } else { in_order(&tools) })
+    }
+}
+
 impl Serialize for ToolsForModel {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         RawValue::from_string(self.to_text()).map_err(S::Error::custom)?.serialize(serializer)
@@ -131,17 +159,25 @@ fn of_tool(dialect: Dialect, name: String, tool: &RegisteredTool, mut schema: Sc
     ToolForModel { name, tool: tool.spec.name.to_owned(), description, schema, takes_arguments, facts }
 }
 
-/// As much of a description as fits, whole words where there are any, and the rest.
+/// As much of a description as fits, and the rest. The line of facts at its end is among what fits.
 fn split(description: String, most: usize) -> (String, Option<String>) {
     const GOES_ON: &str = " [continued in the description of the parameters]";
-    let Some((full, _)) = description.char_indices().nth(most) else { return (description, None) };
-    let room = description.char_indices().nth(most.saturating_sub(GOES_ON.len())).map_or(full, |(at, _)| at);
-    let head = description.get(..room).unwrap_or_default();
-    let at = head.rfind(char::is_whitespace).filter(|at| *at > 0).unwrap_or(room);
-    match description.split_at_checked(at) {
-        Some((head, rest)) => (format!("{}{GOES_ON}", head.trim_end()), Some(rest.trim_start().to_owned())),
-        None => (description, None),
+    if description.chars().nth(most).is_none() {
+        return (description, None);
     }
+    let (doc, facts) = description.rsplit_once("\n\n").unwrap_or((&description, ""));
+    let room = most.checked_sub(facts.chars().count() + GOES_ON.len() + 2).filter(|room| *room > 0);
+    let (doc, facts, room) = match room {
+        Some(room) => (doc, facts, room),
+        None => (description.as_str(), "", most.saturating_sub(GOES_ON.len())),
+    };
+    let end = doc.char_indices().nth(room).map_or(doc.len(), |(at, _)| at);
+    let cut = doc.get(..end).unwrap_or_default();
+    // Whole words where there are any.
+    let end = cut.rfind(char::is_whitespace).filter(|at| *at > 0).unwrap_or(end);
+    let (head, rest) = doc.split_at_checked(end).unwrap_or((doc, ""));
+    let join = if facts.is_empty() { "" } else { "\n\n" };
+    (format!("{}{GOES_ON}{join}{facts}", head.trim_end()), Some(rest.trim_start().to_owned()))
 }
 
 #[cfg(test)]
@@ -150,13 +186,19 @@ mod tests {
 
     #[test]
     fn a_long_description_is_split_and_nothing_of_it_lost() {
-        let long: String = (0..400).map(|n| format!("wörd{n} ")).collect();
-        let (head, rest) = split(long.clone(), 1_024);
-        assert!(head.chars().count() <= 1_024 && head.ends_with("parameters]"));
+        let words: String = (0..400).map(|n| format!("wörd{n} ")).collect();
+        let (head, rest) = split(format!("{words}\n\nOnly reads."), 1_024);
+        assert!(head.chars().count() <= 1_024 && head.ends_with("parameters]\n\nOnly reads."), "{head}");
         let whole = format!("{} {}", head.split(" [").next().unwrap_or_default(), rest.unwrap_or_default());
-        assert_eq!(whole, long);
+        assert_eq!(whole, words);
         assert_eq!(split("short".to_owned(), 1_024), ("short".to_owned(), None));
-        let (head, rest) = split("x".repeat(1_025), 1_024);
-        assert_eq!(head.matches('x').count() + rest.unwrap_or_default().len(), 1_025);
+        for text in ["x".repeat(1_025), format!("y\n\n{}", "x".repeat(2_000))] {
+            let (head, rest) = split(text.clone(), 1_024);
+            let (head, rest) =
+                (head.replace(" [continued in the description of the parameters]", ""), rest.unwrap_or_default());
+            let letters = |text: &str| text.chars().filter(|letter| !letter.is_whitespace()).count();
+            assert!(head.chars().count() <= 1_024);
+            assert_eq!(letters(&head) + letters(&rest), letters(&text));
+        }
     }
 }

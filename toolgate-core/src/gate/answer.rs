@@ -16,8 +16,8 @@ pub(crate) struct Answer {
     pub(super) code: Code,
     pub(super) stage: Stage,
     pub(super) message: String,
-    pub(super) data: Option<Value>,
-    pub(super) content: Vec<Content>,
+    /// Data and blocks; boxed, because most answers have none.
+    pub(super) given: Option<Box<(Value, Vec<Content>)>>,
     pub(super) retryable: bool,
     pub(super) effect: Effect,
     pub(super) truncated: bool,
@@ -35,8 +35,7 @@ impl Answer {
             code,
             stage,
             message: message.into(),
-            data: None,
-            content: Vec::new(),
+            given: None,
             retryable: false,
             effect: Effect::None,
             truncated: false,
@@ -77,8 +76,11 @@ impl Answer {
     }
 
     pub(super) fn into_result(self, call_id: String, duration_ms: u64) -> ToolResult {
-        let Self { code, stage, message, data, content, retryable, effect, truncated, details, operator: _, event: _ } =
-            self;
+        let Self { code, stage, message, given, retryable, effect, truncated, details, operator: _, event: _ } = self;
+        let (data, content) = match given {
+            Some(given) => (Some(given.0), given.1),
+            None => (None, Vec::new()),
+        };
         ToolResult {
             call_id,
             ok: code.is_ok(),

@@ -56,8 +56,11 @@ impl GateInner {
 
     /// The text with registered secrets masked, where there are any in it.
     fn known_masked(&self, text: &str) -> Option<String> {
+        if !self.redactor.has_secrets() {
+            return None;
+        }
         let mut value = Value::String(text.to_owned());
-        if !self.redactor.has_secrets() || !self.redactor.mask_known(&mut value) {
+        if !self.redactor.mask_known(&mut value) {
             return None;
         }
         match value {
@@ -71,9 +74,8 @@ impl GateInner {
     pub(super) fn block_records(&self, blocks: &Blocks, shown: bool) -> Vec<ContentRecord> {
         let mut room = PREVIEW;
         let redact = |text: &str| self.redactor.text(text);
-        let hidden = |record: ContentRecord| match shown {
-            true => record,
-            false => ContentRecord { name: None, uri: None, text: None, ..record },
+        let hidden = |record: ContentRecord| {
+            if shown { record } else { ContentRecord { name: None, uri: None, text: None, ..record } }
         };
         let given = blocks.given.iter().map(|block| {
             let mut record = ContentRecord::of(block, redact);

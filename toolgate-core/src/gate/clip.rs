@@ -42,8 +42,7 @@ impl GateInner {
             answer.message = message::and_then(&answer.message, message::LEFT_OUT);
             answer = answer.detail("left_out", left_out);
         }
-        answer.data = Some(clipped.value);
-        answer.content = content;
+        answer.given = Some(Box::new((clipped.value, content)));
         answer
     }
 
@@ -51,7 +50,7 @@ impl GateInner {
     pub(super) fn note_result(&self, trail: &mut Trail, entry: &Entry, masked: &Value, blocks: &Blocks) {
         let text = masked.to_string();
         let digests = blocks.digests();
-        let parts: Vec<&[u8]> = std::iter::once(&text).chain(&digests).map(|part| part.as_bytes()).collect();
+        let parts: Vec<&[u8]> = std::iter::once(&text).chain(&digests).map(String::as_bytes).collect();
         trail.record.result_chars = u64::try_from(text.chars().count() + blocks.text_chars()).ok();
         trail.record.result_digest = Some(self.key.digest("toolgate.result.v1", &parts));
         trail.record.content = self.block_records(blocks, entry.checked.tool.redact.is_none());

@@ -94,7 +94,7 @@ impl GateInner {
         }
         let allowed = within.map_or(tool.spec.timeout, |outer| outer.left().min(tool.spec.timeout));
         let outer = Arc::new(self.outer(trail, within, entry, allowed, place.as_ref()));
-        entry.run = Run { allowed, outer: Some(Arc::clone(&outer)) };
+        entry.run = Run { allowed, before: Some(entry.run.effect()), outer: Some(Arc::clone(&outer)) };
         let _closing = Closing(Arc::clone(&outer));
         let (cancel, cancellation) = Cancellation::channel();
         let context = self.context(trail, task, cancellation, outer, place.is_some());

@@ -79,8 +79,10 @@ impl GateInner {
         }
         trail.step(CallEvent::LateResult);
         done.answer.effect.as_str().clone_into(&mut trail.record.effect);
-        trail.record.operator =
-            done.answer.operator.clone().or(Some("the result came after the call was given up".into()));
+        trail.record.operator = done
+            .fault()
+            .or(done.answer.operator.clone())
+            .or(Some("the result came after the call was given up".into()));
         let record = self.record_of(trail, task, entry, &done, "late_result");
         if let Err(error) = self.write_outcome(record, true).await {
             tracing::error!(call_id = %trail.record.call_id, %error, "a late result could not be recorded");

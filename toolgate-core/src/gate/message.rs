@@ -53,6 +53,8 @@ pub(super) const OVER: &str = "the call that this one is part of is over, so not
 pub(super) const TOO_DEEP: &str = "tools call each other too deep; nothing was done";
 pub(super) const RISKIER: &str = "a tool may not call one of higher risk than its own; nothing was done";
 pub(super) const BLOCKING: &str = "an async tool calls others with `ctx.call(..).await`; nothing was done";
+pub(super) const OTHER_HOLDER: &str =
+    "this session belongs to another agent or user; nothing was done. The host must open one of its own";
 pub(super) const NO_WORKSPACE: &str = "this session has no workspace, so it has no paths";
 
 /// Two sentences as one text: each begins with a capital, and the user is to be told once.

@@ -29,6 +29,7 @@ mod precondition;
 mod reader;
 mod recall;
 mod recorded;
+mod reopen;
 mod resume;
 mod run_end;
 mod stops;
@@ -39,6 +40,7 @@ mod wait;
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use tokio::sync::oneshot;
 
@@ -152,13 +154,15 @@ impl Gate {
     /// When no name was given and the operating system gives no randomness for one.
     pub fn session(&self, options: SessionOptions) -> Result<Session, getrandom::Error> {
         let SessionOptions { principal, user, capabilities, workspace, id, repairs } = options;
+        let is_named = id.is_some();
         let id = match id {
             Some(id) => self.inner.clean_name(id),
             None => mint("session", self.inner.clock.now_ms())?,
         };
         let (principal, user) = (self.inner.clean_name(principal), user.map(|user| self.inner.clean_name(user)));
         let bound = bound_session(&self.inner.tenant, &id);
-        let info = SessionInfo { id, bound, principal, user, capabilities, workspace, repairs };
+        let is_own = AtomicBool::new(false);
+        let info = SessionInfo { id, bound, principal, user, capabilities, workspace, repairs, is_named, is_own };
         Ok(Session { gate: self.clone(), info: Arc::new(info) })
     }
 
@@ -225,10 +229,16 @@ impl GateInner {
             }
         };
         let driver = Driver::start();
+        let reopened = panics::Caught::new(Box::pin(self.reopen(&task.info, &request))).await;
+        let reopened = reopened.unwrap_or_else(|panic| Err(self.broke_off(&panic)));
         let mut trail = Trail::open(&self, &task.info, &request, call_id, driver.owner());
         self.at(FaultPoint::Received, &trail).await;
         // Foreign code may panic; whatever it does, the call is written down.
-        let passed = panics::Caught::new(Box::pin(self.pass(&mut trail, task, &request))).await;
+        let pass = async {
+            reopened?;
+            self.pass(&mut trail, task, &request).await
+        };
+        let passed = panics::Caught::new(Box::pin(pass)).await;
         match passed.unwrap_or_else(|panic| Err(self.broke_off(&panic))) {
             Ok(entry) => self.enter(trail, task, &request, entry, reply).await,
             Err(answer) => reply.send(self.close(trail, answer).await),

@@ -19,6 +19,7 @@ use super::trail::Trail;
 use super::{GateInner, Reply, Request, message};
 use crate::alert::Alert;
 use crate::call::{Code, Stage};
+use crate::contract::Problem;
 use crate::ledger::{CallEvent, Ending};
 use crate::resource::PathKind;
 use crate::session::Task;
@@ -37,6 +38,8 @@ pub(super) struct Done {
     seen: Option<Value>,
     /// Whether the failure policy applies.
     pub(super) failed: bool,
+    /// How the result isn't what the tool declares.
+    fault: Option<String>,
 }
 
 impl Done {
@@ -45,11 +48,15 @@ impl Done {
         let effect = entry.earlier;
         let answer = answer.event(CallEvent::Fail).effect(effect);
         let failed = effect != Effect::None;
-        Self { answer, ending: Some(ending_of(effect, false)), value: None, seen: None, failed }
+        Self { answer, ending: Some(ending_of(effect, false)), value: None, seen: None, failed, fault: None }
     }
 
     pub(super) fn value(&self) -> Option<&(Value, Blocks)> {
         self.value.as_ref()
+    }
+
+    pub(super) fn fault(&self) -> Option<String> {
+        self.fault.clone()
     }
 
     pub(super) fn timed_out(entry: &Entry) -> Self {
@@ -60,11 +67,11 @@ impl Done {
             .event(CallEvent::TimeOut)
             .effect(if effectful { Effect::Unknown } else { Effect::None });
         let answer = if effectful { answer } else { answer.retryable() };
-        Self { answer, ending: None, value: None, seen: None, failed: true }
+        Self { answer, ending: None, value: None, seen: None, failed: true, fault: None }
     }
 
     fn failed(answer: Answer, ending: Ending) -> Self {
-        Self { answer, ending: Some(ending), value: None, seen: None, failed: true }
+        Self { answer, ending: Some(ending), value: None, seen: None, failed: true, fault: None }
     }
 }
 
@@ -74,7 +81,7 @@ impl GateInner {
         let effectful = entry.checked.tool.spec.risk.is_effectful();
         let effect = worse(entry.earlier, self.effect_of(entry, &end));
         // What it called has its own keys: a run again gets its answers, and does none of it again.
-        let told = worse(effect, entry.run.outer.as_ref().map_or(Effect::None, |outer| outer.effect()));
+        let told = worse(effect, entry.run.effect());
         match end {
             RunEnd::Returned(output) => self.succeeded(entry, output),
             RunEnd::Failed(failure) => self.failed(failure, effect, told),
@@ -111,6 +118,7 @@ impl GateInner {
         let Output { mut value, content } = output;
         crate::clip::cut_deep(&mut value);
         let tool = &entry.checked.tool;
+        let fault = undeclared(tool.spec.name, &tool.result_problems(&value));
         let seen = self.tools.watched(tool.spec.name).is_some().then(|| value.clone());
         let mut masked = value;
         crate::redact::Redactor::mask_pointers(&mut masked, &tool.sensitive_result);
@@ -125,6 +133,7 @@ impl GateInner {
             value: Some((masked, self.blocks(content))),
             seen,
             failed: false,
+            fault,
         }
     }
 
@@ -163,6 +172,10 @@ impl GateInner {
             let clipped = self.clipped(limit, &trail.record.call_id, value, blocks);
             done.answer = Answer { effect: done.answer.effect, ..clipped };
             self.note_result(trail, entry, value, blocks);
+        }
+        if let Some(fault) = &done.fault {
+            // What was done is done: the answer is what it was, and says what it isn't.
+            done.answer = done.answer.detail("rule", "execute.undeclared").operator(fault.as_str());
         }
         self.at(FaultPoint::Clipped, trail).await;
         let reach = if done.failed { Self::stop_reach(spec.failure_policy) } else { None };
@@ -264,6 +277,17 @@ impl GateInner {
     }
 }
 
+/// What an operator reads of a result that isn't what its tool declares.
+fn undeclared(tool: &str, problems: &[Problem]) -> Option<String> {
+    let first = problems.first()?;
+    let more = problems.len() - 1;
+    let more = if more == 0 { String::new() } else { format!(", and {more} more") };
+    let place = if first.pointer.is_empty() { "the result" } else { &first.pointer };
+    let text = format!("the result isn't what the tool declares; {place}: {}{more}", first.expected);
+    tracing::error!(tool, %text, "a result broke its schema");
+    Some(text)
+}
+
 /// The worse of two effects, for what is known of both together.
 pub(super) fn worse(one: Effect, other: Effect) -> Effect {
     let rank = |effect| match effect {
@@ -313,14 +337,14 @@ fn stopping(mut answer: Answer, reach: StopReach) -> Answer {
 
 /// The effect is there, the record isn't: said as it is. A read's data is withheld.
 fn unrecorded(answer: Answer, effectful: bool, error: &Unwritten) -> Answer {
-    let Answer { data, content, effect, truncated, .. } = answer;
+    let Answer { given, effect, truncated, .. } = answer;
     let (rule, text) = match error {
         Unwritten::Contested => ("audit.late_conflict", message::CONTESTED),
         Unwritten::Store(_) if effectful => ("audit.unrecorded", message::AUDIT_AFTER),
         Unwritten::Store(_) => ("audit.unrecorded", message::AUDIT_READ),
     };
     let refused = Answer::refuse(Code::AuditUnavailable, Stage::Audit, rule, text).operator(error.to_string());
-    if effectful { Answer { data, content, truncated, ..refused.effect(effect) } } else { refused.retryable() }
+    if effectful { Answer { given, truncated, ..refused.effect(effect) } } else { refused.retryable() }
 }
 
 /// The part of a result that these paths read.

@@ -84,6 +84,7 @@ impl Trail {
             task: kept(&task.id),
             task_type: kept(&task.task_type),
             scope: cut(&shown, MAX_TEXT),
+            turn: task.counted_turn(&scope),
             provider_call_id: call.provider_call_id.as_deref().map(|id| redactor.text(&kept(id))),
             tool: match gate.tools.get(&call.tool) {
                 Some(known) => known.spec.name.to_owned(),
@@ -96,8 +97,8 @@ impl Trail {
             ..CallRecord::default()
         };
         let (began_ms, whole) = (record.received_ms, request.within.is_some());
-        let state = CallState::Received;
-        Self { record, state, scope, adopts: None, owner, step_key: None, whole, began_ms, repairs: Vec::new() }
+        let (state, repairs) = (CallState::Received, Vec::new());
+        Self { record, state, scope, adopts: None, owner, step_key: None, whole, began_ms, repairs }
     }
 
     /// Notes what happened. An event that can't happen here is a fault of the gate: the state stays,

@@ -22,7 +22,7 @@ pub use canonical::{canonical, write_canonical, write_escaped};
 pub use error::JsonError;
 pub use limits::Limits;
 pub use node::Node;
-pub use ordered::in_order;
+pub use ordered::{in_order, in_order_indented};
 
 use error::Fault;
 use read::Reader;

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use super::heard::Heard;
 use super::raw::{Members, kind, object};
 use super::{MessageError, Provider, blocks};
-use crate::call::ToolResult;
+use crate::call::{ToolCall, ToolResult};
+use crate::dialect::ToolsForModel;
 
 const THIS: Provider = Provider::Mcp;
 
@@ -38,13 +39,13 @@ fn heard(raw: &RawValue, params: &Members<'_>) -> Heard {
     Heard { name: params.text("name"), arguments, id: None, said: String::new() }
 }
 
-pub(super) fn result(result: &ToolResult) -> Value {
+pub(super) fn result(tools: &ToolsForModel, call: &ToolCall, result: &ToolResult) -> Value {
     let (text, shown) = blocks::answer(result, blocks::mcp);
     let content: Value = std::iter::once(json!({"type": "text", "text": text.to_string()})).chain(shown).collect();
     let mut answer = json!({"content": content, "isError": !result.ok});
-    let structured = result.data.as_ref().filter(|data| result.ok && data.is_object());
+    let structured = tools.of(&call.tool).and_then(|tool| tool.structured(result));
     if let (Some(data), Some(members)) = (structured, answer.as_object_mut()) {
-        members.insert("structuredContent".to_owned(), data.clone());
+        members.insert("structuredContent".to_owned(), data);
     }
     answer
 }

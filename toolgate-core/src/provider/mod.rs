@@ -85,7 +85,7 @@ impl Provider {
             Self::OpenAiResponses => responses::result(call, result),
             Self::Anthropic => anthropic::result(call, result),
             Self::Gemini => gemini::result(tools.names(), call, result),
-            Self::Mcp => mcp::result(result),
+            Self::Mcp => mcp::result(tools, call, result),
         }
     }
 }

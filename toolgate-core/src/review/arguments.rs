@@ -3,7 +3,7 @@
 
 use super::rule::{Look, Rule};
 use super::subject::Subject;
-use super::words;
+use super::{lists, words};
 use crate::contract::{Form, Part};
 use crate::redact::names_a_secret;
 
@@ -74,7 +74,7 @@ fn free_string_enum(subject: &Subject<'_>, part: &Part<'_>) -> Option<String> {
     if !is_free_text(part) {
         return None;
     }
-    let listed = words::listed(part.doc);
+    let listed = lists::listed(part.doc);
     // "Either `id` or `name` must be given" is about parameters.
     let are_parameters = listed.iter().any(|word| subject.parts.iter().any(|part| part.name == *word));
     if listed.is_empty() || are_parameters {
@@ -83,7 +83,7 @@ fn free_string_enum(subject: &Subject<'_>, part: &Part<'_>) -> Option<String> {
     let flag = |word: &&str| {
         matches!(word.to_ascii_lowercase().as_str(), "true" | "false" | "yes" | "no" | "on" | "off" | "y" | "n")
     };
-    let repair = if listed.iter().all(|word| flag(word)) {
+    let repair = if listed.iter().all(flag) {
         "take a `bool`"
     } else {
         "take an enum with `#[tool_type]`, or say `one_of = [..]`"
@@ -109,7 +109,7 @@ fn string_is_number(_: &Subject<'_>, part: &Part<'_>) -> Option<String> {
 }
 
 fn string_is_date(_: &Subject<'_>, part: &Part<'_>) -> Option<String> {
-    (is_free_text(part) && words::is_moment(part.name) && words::listed(part.doc).is_empty()).then(|| {
+    (is_free_text(part) && words::is_moment(part.name) && lists::listed(part.doc).is_empty()).then(|| {
         format!(
             "`{}` takes any text for a moment, so each model writes its own form; say the form with `pattern = ..` and \
              an `example`",

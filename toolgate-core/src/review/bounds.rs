@@ -3,7 +3,7 @@
 
 use super::rule::{Look, Rule};
 use super::subject::Subject;
-use super::words;
+use super::{lists, words};
 use crate::contract::{Form, Part};
 
 pub(super) const RULES: &[Rule] = &[
@@ -27,7 +27,7 @@ fn is_boundless(part: &Part<'_>) -> bool {
 }
 
 fn id(_: &Subject<'_>, part: &Part<'_>) -> Option<String> {
-    (is_boundless(part) && words::is_identifier(part.name) && words::listed(part.doc).is_empty()).then(|| {
+    (is_boundless(part) && words::is_identifier(part.name) && lists::listed(part.doc).is_empty()).then(|| {
         format!(
             "`{}` picks one thing out and takes any text of 10,000 characters; say `pattern = ..` or at least \
              `max_length = ..`, or take an enum where the things are known",
@@ -37,7 +37,7 @@ fn id(_: &Subject<'_>, part: &Part<'_>) -> Option<String> {
 }
 
 fn text(_: &Subject<'_>, part: &Part<'_>) -> Option<String> {
-    let told = words::is_identifier(part.name) || words::is_moment(part.name) || !words::listed(part.doc).is_empty();
+    let told = words::is_identifier(part.name) || words::is_moment(part.name) || !lists::listed(part.doc).is_empty();
     let repair = if part.list.is_some() {
         "give its items a newtype with `#[tool_type(max_length = ..)]`"
     } else {

@@ -9,7 +9,7 @@
 //!
 //! let schema = json!({"type": "object", "required": ["order"], "properties": {
 //!     "order": {"type": "string", "description": "One of `newest`, `oldest`."}}});
-//! let list = DynamicTool::new("list_notes", "Lists the notes.", schema)
+//! let list = DynamicTool::new("list_notes", "Lists what the team has noted.", schema)
 //!     .reads()
 //!     .handler(|_context, _arguments| async { Ok(json!([])) })?;
 //! let report = Review::of([list]).run()?;
@@ -25,6 +25,7 @@ mod conditions;
 mod effects;
 mod finding;
 mod grants;
+mod lists;
 mod rule;
 mod subject;
 mod texts;

@@ -2,7 +2,7 @@
 
 use super::rule::{Look, Rule};
 use super::subject::{Subject, Whole};
-use super::words;
+use super::{lists, words};
 use crate::spec::Repeat;
 
 pub(super) const RULES: &[Rule] = &[
@@ -96,7 +96,7 @@ fn unknown_tool(whole: &Whole<'_>, at: usize) -> Vec<String> {
     let names = || whole.subjects.iter().map(|other| other.tool.spec.name);
     let known = |word: &str| names().any(|name| name == word) || subject.parts.iter().any(|part| part.name == word);
     let looks_like_a_tool = |word: &&str| word.contains('_') && !known(word);
-    let told = words::code_words(spec.doc).filter(looks_like_a_tool);
+    let told = lists::code_words(spec.doc).filter(looks_like_a_tool);
     told.filter_map(|word| {
         let near = toolgate_expr::nearest(word, names())?;
         Some(format!(

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat, Risk};
 use super::registered::{Body, Handler, RegisteredTool};
 use super::tool_spec::ToolSpec;
-use crate::contract::{Contract, Repairs, SpecFault};
+use crate::contract::{Contract, Repairs, ResultContract, SpecFault};
 use crate::tool::{Context, Output, ToolError};
 
 static TEXTS: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
@@ -47,6 +47,7 @@ fn keep_all(items: impl IntoIterator<Item = impl Into<String>>) -> &'static [&'s
 pub struct DynamicTool {
     spec: ToolSpec,
     schema: Value,
+    output: Option<Value>,
     permissions: Option<&'static [&'static str]>,
     policy: Option<FailurePolicy>,
 }
@@ -74,7 +75,7 @@ impl DynamicTool {
             params: &[],
             source: "declared at run time",
         };
-        Self { spec, schema, permissions: None, policy: None }
+        Self { spec, schema, output: None, permissions: None, policy: None }
     }
 
     /// It only reads.
@@ -164,6 +165,13 @@ impl DynamicTool {
         self
     }
 
+    /// JSON Schema of its results. Each is held against it: one that isn't what was declared is given all
+    /// the same, as what was done is done, and its record and the log say so.
+    pub fn output_schema(mut self, schema: Value) -> Self {
+        self.output = Some(schema);
+        self
+    }
+
     /// What may be repaired in its arguments, whoever calls. Nothing by default.
     pub fn coerce(mut self, repairs: impl Into<Repairs>) -> Self {
         self.spec.coerce = self.spec.coerce.union(repairs.into());
@@ -181,7 +189,7 @@ impl DynamicTool {
         Fut: Future<Output = Result<R, ToolError>> + Send + 'static,
         R: Into<Output>,
     {
-        let Self { mut spec, schema, permissions, policy } = self;
+        let Self { mut spec, schema, output, permissions, policy } = self;
         spec.permissions = permissions.unwrap_or_else(|| keep_all([format!("tool:{}", spec.name)]));
         spec.failure_policy = policy.unwrap_or_else(|| FailurePolicy::default_for(spec.risk));
         let contract = Contract::of_schema(spec.name, &schema)?;
@@ -189,6 +197,11 @@ impl DynamicTool {
             let run = body(context, arguments);
             Box::pin(async move { run.await.map(Into::into) })
         });
-        RegisteredTool::new(Box::leak(Box::new(spec)), contract, Body::Handler(handler))
+        let results = output.map(|schema| ResultContract::of_schema(spec.name, &schema)).transpose()?.flatten();
+        let mut tool = RegisteredTool::new(Box::leak(Box::new(spec)), contract, Body::Handler(handler))?;
+        if let Some(results) = results {
+            tool.declare_results(results);
+        }
+        Ok(tool)
     }
 }

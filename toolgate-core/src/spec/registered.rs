@@ -8,7 +8,7 @@ use toolgate_expr::{Expr, Type};
 
 use super::facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat};
 use super::tool_spec::{StateDef, ToolEntry, ToolSpec};
-use crate::contract::{Contract, SpecFault};
+use crate::contract::{Contract, Problem, ResultContract, SpecFault};
 use crate::json::{Node, canonical};
 use crate::ledger::framed_digest;
 use crate::tool::{Args, Context, Invocation, Output, ToolError};
@@ -64,7 +64,9 @@ pub struct RegisteredTool {
     /// JSON pointers of sensitive parts of the result.
     pub sensitive_result: Vec<String>,
     /// What its results are, where that is declared.
-    pub(crate) output: Option<Contract>,
+    pub results: Option<Arc<ResultContract>>,
+    /// Whether each result is held against it; else only in debug builds.
+    pub(super) results_checked: bool,
     /// Type of its result, as far as it is known.
     pub(crate) result: Type,
     /// Host state it needs.
@@ -91,7 +93,7 @@ impl RegisteredTool {
         let mut tool = Self::new(spec, contract, Body::Function(prepare))?;
         tool.sensitive_result = result.sensitive();
         tool.result = result.value_type();
-        tool.output = Some(result);
+        tool.results = ResultContract::of_shape(spec.name, &output)?.map(Arc::new);
         tool.states = states;
         tool.redact = redact;
         Ok(tool)
@@ -112,13 +114,34 @@ impl RegisteredTool {
             preconditions,
             sensitive,
             sensitive_result: Vec::new(),
-            output: None,
+            results: None,
+            results_checked: false,
             result: Type::Any,
             states: &[],
             redact: None,
             reader: false,
             body,
         })
+    }
+
+    /// What its results are, held against each of them.
+    pub(super) fn declare_results(&mut self, results: ResultContract) {
+        self.sensitive_result = results.contract().sensitive();
+        self.result = results.contract().value_type();
+        self.results = Some(Arc::new(results));
+        self.results_checked = true;
+    }
+
+    /// JSON Schema of its results, where its type or its declaration says one.
+    pub fn output_schema(&self) -> Option<String> {
+        self.results.as_ref().map(|results| results.schema_text())
+    }
+
+    /// Where a result isn't what the tool declares. A type's own is looked at in debug builds only, one that
+    /// was declared at run time always.
+    pub(crate) fn result_problems(&self, result: &Value) -> Vec<Problem> {
+        let checked = self.results_checked || cfg!(debug_assertions);
+        self.results.as_ref().filter(|_| checked).map(|results| results.check(result)).unwrap_or_default()
     }
 
     /// One run with these canonical arguments, or the problems that decoding met.
@@ -144,7 +167,7 @@ impl RegisteredTool {
 pub(crate) struct Prepared {
     /// Taken by the run. In a lock only because it may be moved, not shared, between threads.
     pub(crate) invocation: Mutex<Option<Invocation>>,
-    pub(crate) problems: Vec<crate::contract::Problem>,
+    pub(crate) problems: Vec<Problem>,
     pub(crate) slots: Vec<crate::tool::PathSlot>,
 }
 

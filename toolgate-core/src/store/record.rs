@@ -35,6 +35,9 @@ pub struct CallRecord {
     pub task_type: String,
     /// The business operation or turn the call belongs to.
     pub scope: String,
+    /// The number of the turn, where turns are counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn: Option<u64>,
     /// The provider's id of the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_call_id: Option<String>,

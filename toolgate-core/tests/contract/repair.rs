@@ -276,7 +276,8 @@ proptest! {
         free in prop::collection::vec(value(), 3),
         choices in prop::collection::vec(prop::collection::vec(any::<u8>(), 1..60), 12),
     ) {
-        let contract = Contract::of_schema("tool", &schema).unwrap();
+        // Some schemas can't be kept by any value.
+        let Ok(contract) = Contract::of_schema("tool", &schema) else { return Ok(()) };
         let told = |value: Value, mut choices: std::vec::IntoIter<u8>| garbled_arguments(&value, &schema, &mut choices);
         let near = choices.into_iter().map(|choices| {
             let mut choices = choices.into_iter();
@@ -316,7 +317,7 @@ fn many_of_the_garbled_values_are_repaired() {
             prop::collection::vec(any::<u8>(), 1..60).new_tree(&mut runner).unwrap().current().into_iter();
         let value = fitting(&schema, &schema, &mut choices);
         let said = garbled_arguments(&value, &schema, &mut choices).to_string();
-        let contract = Contract::of_schema("tool", &schema).unwrap();
+        let Ok(contract) = Contract::of_schema("tool", &schema) else { continue };
         let found = repaired(&contract, &said, Repairs::ALL).is_some();
         fits += usize::from(found);
         exact += usize::from(found && says_its_type(&schema));

@@ -16,6 +16,7 @@ mod policy;
 mod precondition;
 mod recall;
 mod repair;
+mod results;
 mod support;
 
 use std::sync::Arc;

@@ -21,17 +21,16 @@ pub(super) fn check(given: Option<&Keyed<Vec<LitStr>>>, errors: &mut Errors) -> 
     let mut variants = Vec::new();
     for word in given.into_iter().flat_map(|given| &given.value) {
         let text = word.value();
-        match KNOWN.iter().find(|(known, _)| *known == text) {
-            Some((_, variant)) => variants.push(Ident::new(variant, Span::call_site())),
-            None => {
-                let words = || KNOWN.iter().map(|(word, _)| *word);
-                let message = match toolgate_expr::nearest(&text, words()) {
-                    Some(near) => messages::repair_unknown_near(&text, near),
-                    None => messages::repair_unknown(&text, &words().collect::<Vec<_>>().join(", ")),
-                };
-                errors.at(word.span(), message);
-            }
+        if let Some((_, variant)) = KNOWN.iter().find(|(known, _)| *known == text) {
+            variants.push(Ident::new(variant, Span::call_site()));
+            continue;
         }
+        let words = KNOWN.map(|(word, _)| word);
+        let message = match toolgate_expr::nearest(&text, words.into_iter()) {
+            Some(near) => messages::repair_unknown_near(&text, near),
+            None => messages::repair_unknown(&text, words.join(", ")),
+        };
+        errors.at(word.span(), message);
     }
     variants
 }

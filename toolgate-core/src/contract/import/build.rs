@@ -94,7 +94,10 @@ fn numeric(to: &mut Compiler<'_>, parts: &Parts<'_>, whole: bool) -> RuleId {
         return to.never();
     }
     let rule = to.push(rule);
-    to.also(rule, parts.steps.iter().filter(|step| !(whole && **step == 1.0)).map(|step| Ask::MultipleOf(*step)).collect())
+    to.also(
+        rule,
+        parts.steps.iter().filter(|step| !(whole && **step == 1.0)).map(|step| Ask::MultipleOf(*step)).collect(),
+    )
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "`as` saturates, and the bounds are clamped to exact integers")]

@@ -153,7 +153,8 @@ impl<'s> Import<'s> {
 
     fn whole(mut self, to: &mut Compiler<'_>, root: Said<'s>) -> Built {
         let place = root.clone();
-        let rule = self.rule_of(to, vec![root], Names::Closed, true)?;
+        let names = if to.results { Names::Open } else { Names::Closed };
+        let rule = self.rule_of(to, vec![root], names, true)?;
         if to.is_never(rule) {
             return Err(self.fault(to, &place, "schema.invalid", "a schema that no value can keep"));
         }

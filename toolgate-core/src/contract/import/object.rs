@@ -42,7 +42,8 @@ impl<'s> Import<'s> {
                 _ if parts.without.contains(&name) => to.never(),
                 (said, Rest::None) if said.is_empty() && !self.is_written(parts, name) => {
                     let text = format!("`{}` is required and has no schema", shown_name(name));
-                    let place = place.map_or_else(|| self.prefix.to_owned(), |said| format!("{}{}", self.prefix, said.at));
+                    let place =
+                        place.map_or_else(|| self.prefix.to_owned(), |said| format!("{}{}", self.prefix, said.at));
                     return Err(to.fault(&place, "schema.invalid", text));
                 }
                 (said, _) if self.name_is_ruled_out(to, parts, name)? => {
@@ -151,7 +152,8 @@ impl<'s> Import<'s> {
             // A name that matches here is held against what the others say of all their other names.
             let mut others = parts.objects.iter().enumerate().filter(|(at, other)| *at != index && narrows(other));
             if !part.patterns.is_empty() && others.next().is_some() {
-                let text = "`patternProperties` beside the `additionalProperties` of another schema can't be enforced here";
+                let text =
+                    "`patternProperties` beside the `additionalProperties` of another schema can't be enforced here";
                 return Err(self.fault(to, &part.said, "schema.unsupported", text));
             }
             for (pattern, said) in &part.patterns {
@@ -229,7 +231,9 @@ fn said_of<'s>(parts: &[ObjectPart<'s>], name: &str) -> Vec<Said<'s>> {
         if let Some((key, schema)) = part.properties.and_then(|properties| properties.get_key_value(name)) {
             said.push(part.said.inside(schema, &["properties", key]));
         }
-        said.extend(part.patterns.iter().filter(|(pattern, _)| pattern.regex.is_match(name)).map(|(_, said)| said.clone()));
+        said.extend(
+            part.patterns.iter().filter(|(pattern, _)| pattern.regex.is_match(name)).map(|(_, said)| said.clone()),
+        );
         if said.len() == before {
             said.extend(part.additional.clone());
         }
