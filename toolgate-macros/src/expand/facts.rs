@@ -32,8 +32,8 @@ pub(super) fn spec(tool: &Tool) -> TokenStream {
     let failure = failure(tool);
     let timeout = duration(tool.timeout);
     let (repeat, key) = repeat(&tool.effects);
-    let params = arguments(tool)
-        .map(|(constant, argument)| field(&argument.name, &argument.facts, &constant.to_token_stream()));
+    let params =
+        arguments(tool).map(|(constant, argument)| field(&argument.name, &argument.facts, &constant.to_token_stream()));
     let params = flat(tool).map_or_else(|| quote!(&[#(#params),*]), |_| quote!(__TOOLGATE_FIELDS));
     let place = tool.function.item.sig.ident.span();
     let source = quote_spanned!(place=> __toolgate::concat!(__toolgate::file!(), ":", __toolgate::line!()));
