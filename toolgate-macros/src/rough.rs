@@ -135,12 +135,11 @@ fn unfinished(parameter: &[TokenTree], errors: &mut Errors) {
         TokenTree::Ident(ident) if ident != "mut" => Some(ident),
         _ => None,
     });
-    match name {
-        Some(name) => errors.over(bare, messages::parameter_unfinished(name.unraw())),
-        None => {
-            let place = parameter.first().map_or_else(Span::call_site, TokenTree::span);
-            errors.at(place, messages::parameter_unfinished("name"));
-        }
+    if let Some(name) = name {
+        errors.over(bare, messages::parameter_unfinished(name.unraw()));
+    } else {
+        let place = parameter.first().map_or_else(Span::call_site, TokenTree::span);
+        errors.at(place, messages::parameter_unfinished("name"));
     }
 }
 

@@ -50,9 +50,10 @@ fn expression(when: &LitStr, arguments: &Arguments, errors: &mut Errors) -> Opti
         Ok(expression) => expression,
         Err(faults) => {
             for fault in faults {
-                let message = match fault.part.is_empty() {
-                    true => messages::expression_broken(fault),
-                    false => messages::expression_wrong(&fault.part, &fault),
+                let message = if fault.part.is_empty() {
+                    messages::expression_broken(fault)
+                } else {
+                    messages::expression_wrong(&fault.part, &fault)
                 };
                 errors.at(when.span(), message);
             }

@@ -32,14 +32,9 @@ pub(super) fn spec(tool: &Tool) -> TokenStream {
     let failure = failure(tool);
     let timeout = duration(tool.timeout);
     let (repeat, key) = repeat(&tool.effects);
-    let params = match flat(tool) {
-        Some(_) => quote!(__TOOLGATE_FIELDS),
-        None => {
-            let params = arguments(tool)
-                .map(|(constant, argument)| field(&argument.name, &argument.facts, &constant.to_token_stream()));
-            quote!(&[#(#params),*])
-        }
-    };
+    let params =
+        arguments(tool).map(|(constant, argument)| field(&argument.name, &argument.facts, &constant.to_token_stream()));
+    let params = flat(tool).map_or_else(|| quote!(&[#(#params),*]), |_| quote!(__TOOLGATE_FIELDS));
     let place = tool.function.item.sig.ident.span();
     let source = quote_spanned!(place=> __toolgate::concat!(__toolgate::file!(), ":", __toolgate::line!()));
     quote! {
