@@ -23,6 +23,7 @@ const CLAUSES: &[(&str, &[&str])] = &[
         &["malformed/unknown_option_far", "malformed/option_of_a_later_issue", "parameters/destination"],
     ),
     ("an option given twice", &["malformed/option_twice", "parameters/option_twice"]),
+    ("a repair that stands twice", &["options/coerce_twice"]),
     (
         "a value of the wrong kind",
         &[
@@ -30,6 +31,7 @@ const CLAUSES: &[(&str, &[&str])] = &[
             "malformed/flag_with_value",
             "malformed/not_a_path",
             "options/permissions_no_list",
+            "options/coerce_no_list",
             "options/result_limit_no_number",
             "options/precondition_no_list",
             "options/key_kind",
@@ -63,6 +65,7 @@ const CLAUSES: &[(&str, &[&str])] = &[
         &[
             "options/title_empty",
             "options/permissions_empty",
+            "options/coerce_empty",
             "options/repeatable_without_reason",
             "parameters/not_a_resource_silent",
         ],
