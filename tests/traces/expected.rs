@@ -71,6 +71,18 @@ struct Reading<'s> {
 }
 
 impl<'s> Reading<'s> {
+    /// Another type; where a text looks like what was wanted, that is said.
+    fn other_type(&mut self, pointer: &str, wanted: &str, value: &Value) {
+        let text = value.as_str().unwrap_or_default().trim_start();
+        let hint = [("an object", '{'), ("an array", '[')]
+            .into_iter()
+            .find(|(kind, sign)| wanted.contains(kind) && text.starts_with(*sign))
+            .map(|(kind, _)| kind.trim_start_matches("an "))
+            .map(|kind| format!("; write the {kind} itself, not a string that holds it"));
+        let expected = format!("expected {wanted}, got {}{}", got(value), hint.unwrap_or_default());
+        self.wrong(pointer, "schema.type", expected);
+    }
+
     fn wrong(&mut self, pointer: &str, rule: &'static str, expected: String) {
         self.found.insert(Wrong { pointer: pointer.to_owned(), rule, expected });
     }
@@ -90,14 +102,14 @@ impl<'s> Reading<'s> {
             return match same {
                 Some(option) => self.value(option, value, pointer),
                 None => {
-                    let kinds: Vec<&str> = options.iter().map(|option| named(option)).collect();
-                    self.wrong(pointer, "schema.type", format!("expected {}, got {}", kinds.join(" or "), got(value)));
+                    // That null will do too is no help to who sent something else.
+                    let kinds: Vec<&str> = options.iter().map(named).filter(|kind| *kind != "null").collect();
+                    self.other_type(pointer, &kinds.join(" or "), value);
                 }
             };
         }
         if !is_of(schema["type"].as_str().expect("one type"), value) {
-            let text = format!("expected {}, got {}", named(schema), got(value));
-            return self.wrong(pointer, "schema.type", text);
+            return self.other_type(pointer, named(schema), value);
         }
         if let Some(words) = schema["enum"].as_array()
             && !words.contains(value)

@@ -8,6 +8,7 @@ use toolgate_core::store::{CallFilter, Store};
 ///
 /// # Panics
 /// Where there is one, and where the store can't be read.
+#[expect(clippy::panic, reason = "a test is told by a panic")]
 pub async fn assert_results_declared(store: &dyn Store) {
     let calls = store.calls(&CallFilter::default()).await.unwrap_or_else(|error| panic!("the store: {error}"));
     let broken: Vec<String> = calls

@@ -230,7 +230,7 @@ fn garbled(value: &Value, schema: &Value, choices: &mut dyn Iterator<Item = u8>)
     };
     match (&inner, pick) {
         (Value::Number(_) | Value::Bool(_) | Value::Object(_), 2) => inner.to_string().into(),
-        (Value::Array(items), 2) if items.len() == 1 && !items[0].is_null() => items[0].clone(),
+        (Value::Array(items), 2) if items.len() == 1 && !value[0].is_null() && !value[0].is_array() => items[0].clone(),
         (Value::Array(_), 1) => inner.to_string().into(),
         _ => inner,
     }

@@ -26,7 +26,7 @@ pub(super) fn check(given: Option<&Keyed<Vec<LitStr>>>, errors: &mut Errors) -> 
             continue;
         }
         let words = KNOWN.map(|(word, _)| word);
-        let message = match toolgate_expr::nearest(&text, words.into_iter()) {
+        let message = match toolgate_expr::nearest(&text, words) {
             Some(near) => messages::repair_unknown_near(&text, near),
             None => messages::repair_unknown(&text, words.join(", ")),
         };
