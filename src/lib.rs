@@ -33,10 +33,13 @@
 //! |---|---|
 //! | declare a tool | [`#[tool]`](macro@tool), [`#[tool_type]`](macro@tool_type), [`toolset!`], [`DynamicTool`] at run time |
 //! | write its body | [`Context`], [`ToolError`], [`Effect`], [`ReadPath`], [`WritePath`], [`DirPath`], [`EntryPath`] |
+//! | give images, files, links | [`content`], [`content::WithContent`] |
+//! | call another tool from one | [`Context::call`], [`Context::call_tool`] |
 //! | build a gate | [`Gate::builder`], [`GateBuilder`], [`MemoryStore`], `SqliteStore` (feature `sqlite`, on by default) |
 //! | say who may do what | [`SessionOptions`], [`Capabilities`], [`Narrowing`], [`policy`] |
 //! | run a model's calls | [`Task::tools_for_model`], [`Dialect`], [`provider`], [`ToolCall`], [`Task::call`], [`ToolResult`], [`Code`] |
 //! | take what a model says in the wrong form | [`Repair`], [`SessionOptions::coerce`] |
+//! | do all of it without an async runtime | [`GateBuilder::build_blocking`], [`Task::call_blocking`], [`Gate::block_on`] |
 //! | let a person decide | [`approval`], [`Task::resume`] |
 //! | tell turns and operations apart | [`Task::begin_turn`], [`Task::begin_turn_named`], [`ToolCall::in_operation`] |
 //! | look at what happened | [`store::CallRecord`], [`store::CallFilter`], [`Gate::store`] |
