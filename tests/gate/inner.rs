@@ -204,14 +204,16 @@ async fn what_a_run_has_called_is_not_done_twice_by_the_next_run_and_a_ticket_le
         assert_eq!(bench.world.effects(), 4, "two orders, two equal lines");
         bench.gate.resume_stopped("S", None, "bob").await.unwrap();
 
-        let asked = call(&task, "bundle", bundle).await;
+        let asked = task.call(ToolCall::new("bundle", bundle).with_reasoning("a gift")).await;
         assert_eq!((asked.rule(), asked.retryable), (Some("inner.refused"), true), "{asked:?}");
         assert!(asked.message.contains("`send`") && asked.message.contains("a person must approve"));
         assert_eq!(asked.details["inner"]["code"], "CONFIRMATION_REQUIRED");
         assert_eq!(bench.world.effects(), 4, "what was done is not done again");
 
         let ticket = asked.details["inner"]["ticket"].as_str().unwrap();
-        bench.decide(ticket, true).await;
+        let seen = bench.decide(ticket, true).await;
+        assert_eq!(seen.view.why.as_deref(), Some("a gift"));
+        assert_eq!(seen.view.called_by.as_deref(), Some("bundle"), "a person sees that it is no call of the model's");
         assert_eq!(task.resume(ticket).await.code, Code::Ok);
         assert_eq!(bench.world.effects(), 5);
         let done = call(&task, "bundle", bundle).await;

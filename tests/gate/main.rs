@@ -26,3 +26,4 @@ mod shutdown;
 mod store_faults;
 mod support;
 mod threads;
+mod threads_shown;

@@ -125,7 +125,7 @@ impl GateInner {
     ) -> Outer {
         let key = entry.held.first().map(|held| held.key.clone());
         let ends = tokio::time::Instant::now() + allowed;
-        let mut outer = Outer::new(trail.record.call_id.clone(), entry.checked.tool.spec.risk, within, key, ends);
+        let mut outer = Outer::new(&trail.record, entry.checked.tool.spec, within, key, ends);
         if let Some(place) = place {
             outer.lent = Some(place.lend());
         }
