@@ -225,5 +225,5 @@ fn tools_are_printed_as_a_provider_takes_them() {
     let strict = &agent.run(&["tools", "--dialect", "openai-strict", "--json"]).json()[0];
     assert!(strict["notes"].to_string().contains("at most 10000 characters"), "{strict}");
     let unknown = agent.run(&["tools", "--dialect", "opnai"]);
-    assert!(unknown.error(2).contains("expected one of: openai, openai-strict"), "{unknown:?}");
+    assert!(unknown.code == 2 && unknown.err.contains("expected one of: openai, openai-strict"), "{unknown:?}");
 }
