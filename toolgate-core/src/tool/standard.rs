@@ -120,7 +120,10 @@ fn is_number(shape: &Shape) -> bool {
     }
 }
 
-fn read_map<K: Argument, T: Argument, C: FromIterator<(K, T)>>(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<C> {
+fn read_map<K: Argument, T: Argument, C: FromIterator<(K, T)>>(
+    node: &Node<'_>,
+    reader: &mut Reader<'_>,
+) -> Option<C> {
     let Node::Object(entries) = node else { return reader.mismatch("object") };
     let by_number = is_number(&K::SHAPE);
     let read = entries.iter().map(|(key, item)| {
@@ -266,13 +269,7 @@ macro_rules! octet {
 /// `address:port`, the address of version 6 in brackets.
 const SOCKET: &str = concat!(
     "^(?:",
-    octet!(),
-    r"\.",
-    octet!(),
-    r"\.",
-    octet!(),
-    r"\.",
-    octet!(),
+    octet!(), r"\.", octet!(), r"\.", octet!(), r"\.", octet!(),
     r"|\[(?:(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}",
     "|(?:[0-9A-Fa-f]{1,4}:){1,7}:",
     "|(?:[0-9A-Fa-f]{1,4}:){1,6}:[0-9A-Fa-f]{1,4}",
