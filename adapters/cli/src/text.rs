@@ -21,8 +21,13 @@ pub fn visible(text: &str) -> String {
 
 /// A value as one line of ASCII: still JSON, and nothing in it moves a cursor or turns text around.
 pub(crate) fn json_line(value: &Value) -> String {
+    ascii_json(&value.to_string())
+}
+
+/// JSON text in ASCII.
+pub(crate) fn ascii_json(text: &str) -> String {
     let mut line = String::new();
-    for letter in value.to_string().chars() {
+    for letter in text.chars() {
         if matches!(letter, ' '..='~') {
             line.push(letter);
         } else {

@@ -12,7 +12,7 @@ use crate::args::{Common, ToolsArgs, Within};
 use crate::host::{Host, Wanted};
 use crate::out::{Failure, Verdict, put_json, stdout};
 use crate::table::{self, Cell};
-use crate::text::{BOLD, WARN, styled, visible};
+use crate::text::{BOLD, WARN, ascii_json, styled, visible};
 
 /// The agent's binary, or why this isn't one.
 pub(crate) fn need_host<'a>(host: Option<&'a Host>, within: &Within) -> Result<&'a Host, Failure> {
@@ -81,11 +81,12 @@ fn in_dialect(out: &mut dyn Write, tools: &ToolsForModel, json: bool) -> Result<
             .collect();
         let refused: Value = tools.refused().iter().map(|refused| Value::from(refused.to_string())).collect();
         let dialect = tools.dialect();
-        writeln!(out, r#"{{"dialect":"{dialect}","tools":{tools},"notes":{notes},"refused":{refused}}}"#)?;
+        let line = format!(r#"{{"dialect":"{dialect}","tools":{tools},"notes":{notes},"refused":{refused}}}"#);
+        writeln!(out, "{}", ascii_json(&line))?;
         return Ok(());
     }
     for line in format!("{tools:#}").lines() {
-        writeln!(out, "{}", visible(line))?;
+        writeln!(out, "{}", ascii_json(line))?;
     }
     let mut err = std::io::stderr();
     for (tool, note) in notes {
