@@ -32,7 +32,15 @@ fn agree(held: &Held, arguments: &Value) -> Result<bool, TestCaseError> {
     let Ok(mut node) = parse(text.as_bytes(), &Limits::DEFAULT) else { return Ok(false) };
     let problems = entry.contract.check(&node);
     let accepted = problems.is_empty();
-    prop_assert_eq!(accepted, oracle.is_valid(arguments), "{}: {} against {}: {:?}", entry.name, text, schema, problems);
+    prop_assert_eq!(
+        accepted,
+        oracle.is_valid(arguments),
+        "{}: {} against {}: {:?}",
+        entry.name,
+        text,
+        schema,
+        problems
+    );
     if !accepted {
         return Ok(false);
     }
@@ -46,7 +54,14 @@ fn agree(held: &Held, arguments: &Value) -> Result<bool, TestCaseError> {
     match told {
         Ok(_) => {}
         Err(problems) => {
-            prop_assert_eq!(entry.decoding, Decoding::Sometimes, "{}: {} accepted, but {:?}", entry.name, text, problems);
+            prop_assert_eq!(
+                entry.decoding,
+                Decoding::Sometimes,
+                "{}: {} accepted, but {:?}",
+                entry.name,
+                text,
+                problems
+            );
             prop_assert!(!problems.is_empty() && problems.iter().all(|problem| problem.rule == "schema.decode"));
         }
     }

@@ -2,12 +2,7 @@
 //! Rust agree, for each type of one list. Not schemas from outside, which `toolgate-core/tests/contract`
 //! and the official suite are about.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "in a test, a panic is the message"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "in a test, a panic is the message")]
 
 mod agree;
 mod messages;

@@ -54,52 +54,67 @@ fn arrays_are_no_objects_and_text_is_neither() {
 
 #[test]
 fn nearest_names_and_words_are_told() {
-    assert_eq!(told!(Pair, {"left": 1, "rigth": "s3cret"}), [
-        "/value/rigth: no such argument; known are `left`, `right`; did you mean `right`?"
-    ]);
-    assert_eq!(told!(Color, "dark-blue"), [
-        "/value: expected one of `red`, `green`, `dark_blue`; did you mean `dark_blue`?"
-    ]);
+    assert_eq!(
+        told!(Pair, {"left": 1, "rigth": "s3cret"}),
+        ["/value/rigth: no such argument; known are `left`, `right`; did you mean `right`?"]
+    );
+    assert_eq!(
+        told!(Color, "dark-blue"),
+        ["/value: expected one of `red`, `green`, `dark_blue`; did you mean `dark_blue`?"]
+    );
     assert_eq!(told!(Option<Level>, "urgent"), ["/value: expected one of `Low`, `very-high`"]);
     let schema = json!({"type": "object", "properties": {"n": {"enum": [1, 2, null, "many"]}}});
-    assert_eq!(dynamic(&schema, &json!({"n": "mary"})), [
-        "/n: expected one of `1`, `2`, `null`, `\"many\"`; did you mean `many`?"
-    ]);
+    assert_eq!(
+        dynamic(&schema, &json!({"n": "mary"})),
+        ["/n: expected one of `1`, `2`, `null`, `\"many\"`; did you mean `many`?"]
+    );
 }
 
 #[test]
 fn the_tag_says_which_variant_was_meant() {
-    assert_eq!(told!(Message, {"type": "sms", "number": "s3cret"}), ["/value/number: expected an integer, got a string"]);
-    assert_eq!(told!(Message, {"type": "emal", "to": "a"}), [
-        "/value/type: expected one of `email`, `sms`, `ping`; did you mean `email`?"
-    ]);
-    assert_eq!(told!(Message, {"to": "a"}), [
-        "/value/type: required and missing, expected one of `email`, `sms`, `ping`"
-    ]);
+    assert_eq!(
+        told!(Message, {"type": "sms", "number": "s3cret"}),
+        ["/value/number: expected an integer, got a string"]
+    );
+    assert_eq!(
+        told!(Message, {"type": "emal", "to": "a"}),
+        ["/value/type: expected one of `email`, `sms`, `ping`; did you mean `email`?"]
+    );
+    assert_eq!(
+        told!(Message, {"to": "a"}),
+        ["/value/type: required and missing, expected one of `email`, `sms`, `ping`"]
+    );
     assert_eq!(told!(Message, {"type": 1}), ["/value/type: expected one of `email`, `sms`, `ping`, got an integer"]);
     assert_eq!(told!(Adjacent, {"kind": "Count", "data": 300}), ["/value/data: expected an integer from 0 to 255"]);
 }
 
 #[test]
 fn the_only_member_says_which_variant_was_meant() {
-    assert_eq!(told!(Target, {"some": {"color": "s3cret"}}), [
-        "/value/some/color: expected one of `red`, `green`, `dark_blue`"
-    ]);
-    assert_eq!(told!(Vec<Target>, [{"sone": {}}]), [
-        "/value/0/sone: no such variant; known are `one`, `some`; did you mean `one`?"
-    ]);
+    assert_eq!(
+        told!(Target, {"some": {"color": "s3cret"}}),
+        ["/value/some/color: expected one of `red`, `green`, `dark_blue`"]
+    );
+    assert_eq!(
+        told!(Vec<Target>, [{"sone": {}}]),
+        ["/value/0/sone: no such variant; known are `one`, `some`; did you mean `one`?"]
+    );
     assert_eq!(told!(Target, "one"), ["/value: expected an object `{\"one\": ..}`, this variant holds a value"]);
-    assert_eq!(told!(Target, "al"), [
-        "/value: expected one of `all`, or an object with one of `one`, `some`; did you mean `all`?"
-    ]);
-    assert_eq!(told!(Option<Target>, {"one": "a", "some": {"color": "red"}}), [
-        "/value: expected an object with exactly one of `one`, `some`"
-    ]);
+    assert_eq!(
+        told!(Target, "al"),
+        ["/value: expected one of `all`, or an object with one of `one`, `some`; did you mean `all`?"]
+    );
+    assert_eq!(
+        told!(Option<Target>, {"one": "a", "some": {"color": "red"}}),
+        ["/value: expected an object with exactly one of `one`, `some`"]
+    );
 }
 
 #[test]
 fn an_untagged_object_is_told_by_its_names() {
-    assert_eq!(told!(Untagged, {"cmd": "a", "dry_run": "s3cret"}), ["/value/dry_run: expected a boolean, got a string"]);
+    assert_eq!(
+        told!(Untagged, {"cmd": "a", "dry_run": "s3cret"}),
+        ["/value/dry_run: expected a boolean, got a string"]
+    );
     let two = json!({"type": "object", "properties": {"a": {"anyOf": [
         {"type": "object", "properties": {"id": {"type": "integer"}, "of": {}}, "required": ["id"]},
         {"type": "object", "properties": {"name": {"type": "string"}, "of": {}}, "required": ["name"]},
@@ -119,13 +134,16 @@ fn what_is_asked_beyond_the_form_is_told() {
         "a": {"type": "string"}, "b": {"type": "string"},
     }, "dependentRequired": {"a": ["b"]}});
     let given = json!({"step": 0.25, "map": {"rigth": 1}, "list": [2], "word": "xs3cret", "a": "s3cret"});
-    assert_eq!(dynamic(&schema, &given), [
-        "/list: expected at least 1 item of the kind asked for",
-        "/map/rigth: as a name, expected one of `left`, `right`; did you mean `right`?",
-        "/step: expected a multiple of 0.1",
-        "/word: expected a value of another form; this one is ruled out",
-        "/b: required beside `a` and missing",
-    ]);
+    assert_eq!(
+        dynamic(&schema, &given),
+        [
+            "/list: expected at least 1 item of the kind asked for",
+            "/map/rigth: as a name, expected one of `left`, `right`; did you mean `right`?",
+            "/step: expected a multiple of 0.1",
+            "/word: expected a value of another form; this one is ruled out",
+            "/b: required beside `a` and missing",
+        ]
+    );
 }
 
 #[test]
@@ -141,7 +159,8 @@ fn units_stand_in_the_schema() {
 
 #[test]
 fn a_tree_is_told_deep_inside() {
-    assert_eq!(told!(Tree, {"name": "a", "children": [{"name": "B", "children": []}]}), [
-        "/value/children/0/name: expected text that matches `^[a-z]{1,8}$`"
-    ]);
+    assert_eq!(
+        told!(Tree, {"name": "a", "children": [{"name": "B", "children": []}]}),
+        ["/value/children/0/name: expected text that matches `^[a-z]{1,8}$`"]
+    );
 }

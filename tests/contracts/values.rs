@@ -91,7 +91,9 @@ fn text(schema: &Value, random: &mut Random) -> Value {
     }
     match schema["format"].as_str() {
         Some("ipv4") => json!(random.one_of(&["127.0.0.1", "10.0.0.9", "255.255.255.255", "256.1.1.1"])),
-        Some("ipv6") => json!(random.one_of(&["::1", "fe80::1", "g::", "1:2:3:4:5:6:7:8", "::ffff:1.2.3.4", "fe80::1%eth0"])),
+        Some("ipv6") => {
+            json!(random.one_of(&["::1", "fe80::1", "g::", "1:2:3:4:5:6:7:8", "::ffff:1.2.3.4", "fe80::1%eth0"]))
+        }
         Some("uuid") => json!("550e8400-e29b-41d4-a716-446655440000"),
         _ => {
             let min = usize::try_from(schema["minLength"].as_u64().unwrap_or(0)).unwrap();
@@ -126,7 +128,10 @@ fn object(schema: &Value, root: &Value, depth: usize, random: &mut Random) -> Va
                 Value::Object(_) => fitting(&schema["propertyNames"], root, depth, random),
                 _ => json!(*random.one_of(&TEXTS)),
             };
-            members.insert(name.as_str().unwrap().to_owned(), fitting(&schema["additionalProperties"], root, depth + 1, random));
+            members.insert(
+                name.as_str().unwrap().to_owned(),
+                fitting(&schema["additionalProperties"], root, depth + 1, random),
+            );
         }
     }
     Value::Object(members)

@@ -144,13 +144,13 @@ impl<'c> Check<'c> {
                 Some(meant) => meant,
                 None => return true,
             },
-            (None, None) => match self.by_names(&options, entries) {
-                Some(meant) => meant,
-                None => {
+            (None, None) => {
+                let Some(meant) = self.by_names(&options, entries) else {
                     self.forms(&options);
                     return true;
-                }
-            },
+                };
+                meant
+            }
         };
         let meant = options.get(meant).and_then(|meant| attempts.iter_mut().find(|attempt| attempt.option == *meant));
         if let Some(attempt) = meant {
@@ -243,11 +243,13 @@ impl<'c> Check<'c> {
 
     /// A word where a variant holds a value: its name was right, its form is not.
     fn variant_as_word(&mut self, options: &[RuleId], text: &str) -> bool {
-        let objects: Vec<RuleId> =
-            options.iter().copied().filter(|option| self.fields_of(*option).is_some()).collect();
+        let objects: Vec<RuleId> = options.iter().copied().filter(|option| self.fields_of(*option).is_some()).collect();
         let Some(variants) = self.variants(&objects).filter(|_| !objects.is_empty()) else { return false };
         if variants.contains(&text) {
-            self.problem("schema.any_of", format!("expected an object `{{\"{text}\": ..}}`, this variant holds a value"));
+            self.problem(
+                "schema.any_of",
+                format!("expected an object `{{\"{text}\": ..}}`, this variant holds a value"),
+            );
             return true;
         }
         let mut words: Vec<&'c str> = Vec::new();
@@ -291,7 +293,11 @@ impl<'c> Check<'c> {
             let fields = self.fields_of(*option).unwrap_or_default();
             let needed: Vec<&str> =
                 fields.iter().filter(|field| field.required).map(|field| field.name.as_str()).collect();
-            if needed.is_empty() { "with any of its members".to_owned() } else { format!("with {}", list(needed.len(), needed.iter().copied())) }
+            if needed.is_empty() {
+                "with any of its members".to_owned()
+            } else {
+                format!("with {}", list(needed.len(), needed.iter().copied()))
+            }
         });
         let mut text = forms.collect::<Vec<_>>().join("; or ");
         if options.len() > FORMS {

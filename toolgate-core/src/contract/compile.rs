@@ -6,9 +6,9 @@ use std::collections::HashMap;
 
 use regex::RegexBuilder;
 
+use super::digits::integer_pattern;
 use super::fault::SpecFault;
 use super::pattern::{PatternFault, translated};
-use super::digits::integer_pattern;
 use super::rule::{Ask, FieldRule, Format, NumberRule, Pattern, Rule, RuleId, TextRule, Word};
 use crate::json::{Limits, Node, parse};
 use crate::spec::shape::{Bounds, DEFAULT_TEXT_MAX, Field, PathKind, Role, Shape};
@@ -94,7 +94,9 @@ impl<'t> Compiler<'t> {
             form = *rule;
         }
         let names = match self.rules.get(form) {
-            Some(Rule::Text(TextRule { min: 0, max: DEFAULT_TEXT_MAX, pattern: None, format: None, .. })) => return Ok(map),
+            Some(Rule::Text(TextRule { min: 0, max: DEFAULT_TEXT_MAX, pattern: None, format: None, .. })) => {
+                return Ok(map);
+            }
             Some(Rule::Text(_) | Rule::OneOf(_)) => keys,
             Some(Rule::Integer { min, max }) => {
                 let pattern = self.pattern(&integer_pattern(*min, *max), place)?;

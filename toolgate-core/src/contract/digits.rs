@@ -34,11 +34,13 @@ fn block_end(start: u64, high: u64) -> u64 {
     let mut best = start;
     let mut scale: u64 = 1;
     // A block of `digit` times the scale: the digits below are free, this one runs up.
-    while start % scale == 0 {
+    while start.is_multiple_of(scale) {
         let Some(next_scale) = scale.checked_mul(10) else { break };
         let leading = start / scale % 10;
         for digit in (leading..10).rev() {
-            let Some(end) = (start / next_scale * next_scale).checked_add(digit * scale + (scale - 1)) else { continue };
+            let Some(end) = (start / next_scale * next_scale).checked_add(digit * scale + (scale - 1)) else {
+                continue;
+            };
             // Zero in front only stands alone.
             let same_length = end.to_string().len() == start.to_string().len();
             if end <= high && same_length {
@@ -84,13 +86,42 @@ mod tests {
 
     fn check(min: i64, max: i64, value: i64) {
         let regex = Regex::new(&integer_pattern(min, max)).unwrap();
-        assert_eq!(regex.is_match(&value.to_string()), (min..=max).contains(&value), "{value} in {min}..={max}: {regex}");
+        assert_eq!(
+            regex.is_match(&value.to_string()),
+            (min..=max).contains(&value),
+            "{value} in {min}..={max}: {regex}"
+        );
     }
 
     #[test]
     fn patterns_of_types_match_their_range() {
-        for (min, max) in [(0, 255), (-128, 127), (0, 65_535), (0, 4_294_967_295), (-9_007_199_254_740_991, 9_007_199_254_740_991), (0, 0)] {
-            for value in [0, 1, 9, 10, 99, 100, 127, 128, 129, 255, 256, 65_535, 65_536, 4_294_967_295, 4_294_967_296, max, max + 1] {
+        for (min, max) in [
+            (0, 255),
+            (-128, 127),
+            (0, 65_535),
+            (0, 4_294_967_295),
+            (-9_007_199_254_740_991, 9_007_199_254_740_991),
+            (0, 0),
+        ] {
+            for value in [
+                0,
+                1,
+                9,
+                10,
+                99,
+                100,
+                127,
+                128,
+                129,
+                255,
+                256,
+                65_535,
+                65_536,
+                4_294_967_295,
+                4_294_967_296,
+                max,
+                max + 1,
+            ] {
                 check(min, max, value);
                 check(min, max, -value);
             }
@@ -105,7 +136,7 @@ mod tests {
         #[test]
         fn pattern_matches_what_lies_between(low in -2_000_000..2_000_000_i64, span in 0..2_000_000_i64, values in prop::collection::vec(-4_000_000..4_000_000_i64, 30)) {
             let high = low + span;
-            for value in values.into_iter().chain([low, high, low - 1, high + 1, (low + high) / 2]) {
+            for value in values.into_iter().chain([low, high, low - 1, high + 1, i64::midpoint(low, high)]) {
                 check(low, high, value);
             }
         }

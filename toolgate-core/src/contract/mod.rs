@@ -178,11 +178,7 @@ impl Contract {
         match self.rule(id) {
             Rule::List { items: inner, .. } | Rule::Map { values: inner, .. } => each(*inner, pointer, open, found),
             Rule::Open { patterns, rest, .. } => {
-                patterns
-                    .iter()
-                    .map(|(_, rule)| *rule)
-                    .chain(*rest)
-                    .for_each(|rule| each(rule, pointer, open, found));
+                patterns.iter().map(|(_, rule)| *rule).chain(*rest).for_each(|rule| each(rule, pointer, open, found));
             }
             Rule::Also { rule, .. } => self.find_sensitive(*rule, pointer, open, found),
             Rule::AnyOf(options) | Rule::ExactlyOne(options) => {

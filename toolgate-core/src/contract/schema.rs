@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::{Contract, note_of};
 use super::rule::{Ask, FieldRule, Rule, RuleId, TextRule, Word};
+use super::{Contract, note_of};
 use crate::json::{write_canonical, write_escaped};
 
 /// Writes one contract. `S` below is a schema under construction: comma-separated members.
@@ -267,7 +267,8 @@ impl Writer<'_> {
                 write_escaped(&field.name, &mut self.out);
             }
             self.out.push(']');
-        }    }
+        }
+    }
 
     fn field_members(&self, field: &FieldRule) -> Vec<String> {
         let mut members = Vec::new();

@@ -120,10 +120,7 @@ fn is_number(shape: &Shape) -> bool {
     }
 }
 
-fn read_map<K: Argument, T: Argument, C: FromIterator<(K, T)>>(
-    node: &Node<'_>,
-    reader: &mut Reader<'_>,
-) -> Option<C> {
+fn read_map<K: Argument, T: Argument, C: FromIterator<(K, T)>>(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<C> {
     let Node::Object(entries) = node else { return reader.mismatch("object") };
     let by_number = is_number(&K::SHAPE);
     let read = entries.iter().map(|(key, item)| {
@@ -269,7 +266,13 @@ macro_rules! octet {
 /// `address:port`, the address of version 6 in brackets.
 const SOCKET: &str = concat!(
     "^(?:",
-    octet!(), r"\.", octet!(), r"\.", octet!(), r"\.", octet!(),
+    octet!(),
+    r"\.",
+    octet!(),
+    r"\.",
+    octet!(),
+    r"\.",
+    octet!(),
     r"|\[(?:(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}",
     "|(?:[0-9A-Fa-f]{1,4}:){1,7}:",
     "|(?:[0-9A-Fa-f]{1,4}:){1,6}:[0-9A-Fa-f]{1,4}",
@@ -321,5 +324,13 @@ impl Argument for PathBuf {
     );
     fn read(_: &Node<'_>, _: &mut Reader<'_>) -> Option<Self> {
         None
+    }
+}
+
+impl ToolOutput for PathBuf {
+    const SHAPE: Shape = <String as ToolOutput>::SHAPE;
+    fn into_value(self) -> Result<Value, Error> {
+        let text = self.into_os_string().into_string();
+        text.map(Value::String).map_err(|_| Error::custom("a path is no Unicode text"))
     }
 }

@@ -113,12 +113,16 @@ fn further(inner: impl Strategy<Value = Value> + Clone + 'static) -> impl Strate
         Just(json!({"$ref": "#/$defs/tree", "minProperties": 1})),
         Just(json!({"type": "object", "properties": {"a": {}, "b": {}}, "additionalProperties": false,
             "dependentRequired": {"a": ["b"]}})),
-        Just(json!({"type": "object", "properties": {"a": {"type": "integer"}, "b": {}}, "additionalProperties": false,
-            "anyOf": [{"required": ["a"]}, {"required": ["b"]}]})),
+        Just(
+            json!({"type": "object", "properties": {"a": {"type": "integer"}, "b": {}}, "additionalProperties": false,
+            "anyOf": [{"required": ["a"]}, {"required": ["b"]}]})
+        ),
         Just(json!({"type": "object", "properties": {"a": {}, "b": {}}, "additionalProperties": false,
             "if": {"properties": {"a": {"const": 1}}, "required": ["a"]}, "then": {"required": ["b"]},
             "else": {"maxProperties": 1}})),
-        Just(json!({"type": "object", "patternProperties": {"^[ab]$": {"type": "integer"}}, "additionalProperties": false})),
+        Just(
+            json!({"type": "object", "patternProperties": {"^[ab]$": {"type": "integer"}}, "additionalProperties": false})
+        ),
         Just(json!({"type": "object", "properties": {"a": {}}, "required": ["a"],
             "additionalProperties": {"type": "string"}, "maxProperties": 2})),
         Just(json!({"type": "object", "properties": {"a": {"type": "string"}}, "unevaluatedProperties": false,
@@ -235,8 +239,14 @@ fn fitting(schema: &Value, root: &Value, choices: &mut dyn Iterator<Item = u8>) 
 /// Keywords are drawn one by one, so some contradict each other, and some can't stand together.
 fn no_value_fits(fault: &SpecFault) -> bool {
     let text = fault.to_string();
-    let known = ["no value can keep", "without values of its type", "`unevaluatedProperties` inside", "has no schema",
-        "`patternProperties` beside", "levels"];
+    let known = [
+        "no value can keep",
+        "without values of its type",
+        "`unevaluatedProperties` inside",
+        "has no schema",
+        "`patternProperties` beside",
+        "levels",
+    ];
     known.iter().any(|known| text.contains(known))
 }
 
@@ -269,7 +279,14 @@ fn agree(
     let accepted = problems.is_empty();
     // Whole numbers end at 2^53 here, which the schema that is shown says and the one that was given doesn't.
     if !text.contains("e+300") {
-        prop_assert_eq!(accepted, given.is_valid(arguments), "{}: {:?} with {}", text, problems, contract.schema_text());
+        prop_assert_eq!(
+            accepted,
+            given.is_valid(arguments),
+            "{}: {:?} with {}",
+            text,
+            problems,
+            contract.schema_text()
+        );
     }
     let shown = contract.schema_text();
     prop_assert_eq!(accepted, oracle.is_valid(arguments), "{} against {}: {:?}", text, shown, problems);

@@ -47,8 +47,9 @@ fn is_local_part(local: &str) -> bool {
         }
         return true;
     }
-    let is_text =
-        |letter: char| letter.is_ascii_alphanumeric() || "!#$%&'*+-/=?^_`{|}~".contains(letter) || is_letter_beyond(letter);
+    let is_text = |letter: char| {
+        letter.is_ascii_alphanumeric() || "!#$%&'*+-/=?^_`{|}~".contains(letter) || is_letter_beyond(letter)
+    };
     local.split('.').all(|atom| !atom.is_empty() && atom.chars().all(is_text))
 }
 
@@ -69,7 +70,8 @@ fn is_mail_domain(domain: &str) -> bool {
 /// RFC 6901.
 pub(super) fn is_json_pointer(text: &str) -> bool {
     let mut segments = text.split('/');
-    segments.next() == Some("") && segments.all(|segment| segment.split('~').skip(1).all(|rest| rest.starts_with(['0', '1'])))
+    segments.next() == Some("")
+        && segments.all(|segment| segment.split('~').skip(1).all(|rest| rest.starts_with(['0', '1'])))
 }
 
 /// A number of steps up, then a pointer, or `#` for the name.

@@ -45,9 +45,14 @@ fn is_authority(text: &str) -> bool {
     let (host, port) = match host.strip_prefix('[') {
         Some(rest) => {
             let Some((literal, port)) = rest.split_once(']') else { return false };
-            let future = literal.strip_prefix(['v', 'V']).and_then(|rest| rest.split_once('.')).is_some_and(|(version, address)| {
-                !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_hexdigit()) && !address.is_empty() && is_run(address, ":")
-            });
+            let future = literal.strip_prefix(['v', 'V']).and_then(|rest| rest.split_once('.')).is_some_and(
+                |(version, address)| {
+                    !version.is_empty()
+                        && version.bytes().all(|byte| byte.is_ascii_hexdigit())
+                        && !address.is_empty()
+                        && is_run(address, ":")
+                },
+            );
             if !future && literal.parse::<Ipv6Addr>().is_err() {
                 return false;
             }
@@ -58,7 +63,8 @@ fn is_authority(text: &str) -> bool {
             None => (host, ""),
         },
     };
-    let is_port = port.is_empty() || port.strip_prefix(':').is_some_and(|port| port.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_port =
+        port.is_empty() || port.strip_prefix(':').is_some_and(|port| port.bytes().all(|byte| byte.is_ascii_digit()));
     is_port && is_run(user, ":") && is_run(host, "")
 }
 

@@ -11,8 +11,20 @@ use crate::contract::rule::{Ask, Rule, RuleId};
 
 /// What a schema may say about a member without saying anything about what is inside of it.
 const FLAT: [&str; 14] = [
-    "const", "enum", "type", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength",
-    "maxLength", "pattern", "format", "description", "title",
+    "const",
+    "enum",
+    "type",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "format",
+    "description",
+    "title",
 ];
 
 impl<'s> Import<'s> {
@@ -40,7 +52,8 @@ impl<'s> Import<'s> {
             let condition = said.inside(condition, &["if"]);
             let then = object.get("then").map(|schema| said.inside(schema, &["then"]));
             let otherwise = object.get("else").map(|schema| said.inside(schema, &["else"]));
-            let holds = Alternative { said: [condition.clone()].into_iter().chain(then).collect(), ..Alternative::default() };
+            let holds =
+                Alternative { said: [condition.clone()].into_iter().chain(then).collect(), ..Alternative::default() };
             let fails = [condition.negated()].into_iter().chain(otherwise).collect();
             let options = vec![holds, Alternative { said: fails, ..Alternative::default() }];
             parts.choices.push(Choice { said: said.clone(), exactly_one: false, options });
@@ -97,7 +110,8 @@ impl<'s> Import<'s> {
         }
         // Options that name no members of their own only ask something more of the object.
         let flat = names == Names::Open || {
-            let known = |name: &str| parts.objects.iter().any(|part| part.properties.is_some_and(|all| all.contains_key(name)));
+            let known =
+                |name: &str| parts.objects.iter().any(|part| part.properties.is_some_and(|all| all.contains_key(name)));
             let mut said = choice.options.iter().flat_map(|option| &option.said);
             !parts.objects.is_empty() && said.all(|said| is_flat(said.schema, &known))
         };
@@ -137,7 +151,7 @@ impl<'s> Import<'s> {
 
     fn satisfiable_option(&mut self, to: &mut Compiler<'_>, said: &[Said<'s>], names: Names) -> Built {
         self.choosing += 1;
-        let rule = self.rule(to, said.to_vec(), names);
+        let rule = self.rule(to, said, names);
         self.choosing -= 1;
         rule
     }
@@ -183,7 +197,8 @@ fn one_of(to: &mut Compiler<'_>, mut rules: Vec<RuleId>, exactly_one: bool) -> R
 
 fn described_word(schema: &Value) -> Option<(&Value, &str)> {
     let object = schema.as_object()?;
-    let known = |keyword: &String| matches!(keyword.as_str(), "const" | "type" | "description" | "title" | "deprecated");
+    let known =
+        |keyword: &String| matches!(keyword.as_str(), "const" | "type" | "description" | "title" | "deprecated");
     let value = object.get("const").filter(|value| value.is_string())?;
     let kind = object.get("type").is_none_or(|kind| kind == "string");
     let doc = object.get("description").and_then(Value::as_str).unwrap_or_default();
@@ -199,9 +214,9 @@ fn is_flat(schema: &Value, known: &dyn Fn(&str) -> bool) -> bool {
         "type" => value == "object",
         "not" => is_flat(value, known),
         "anyOf" | "oneOf" | "allOf" => value.as_array().is_some_and(|all| all.iter().all(|one| is_flat(one, known))),
-        "properties" => value.as_object().is_some_and(|fields| {
-            fields.iter().all(|(name, field)| known(name) && is_flat_member(field))
-        }),
+        "properties" => value
+            .as_object()
+            .is_some_and(|fields| fields.iter().all(|(name, field)| known(name) && is_flat_member(field))),
         _ => false,
     })
 }

@@ -10,7 +10,13 @@ use crate::json::{Node, canonical};
 
 impl<'s> Import<'s> {
     /// A rule for the values that stand in every list and keep all the rest.
-    pub(super) fn fix(&mut self, to: &mut Compiler<'_>, mut parts: Parts<'s>, lists: &[Fixed<'s>], names: Names) -> Built {
+    pub(super) fn fix(
+        &mut self,
+        to: &mut Compiler<'_>,
+        mut parts: Parts<'s>,
+        lists: &[Fixed<'s>],
+        names: Names,
+    ) -> Built {
         let place = parts.place.clone();
         let mut sets = Vec::with_capacity(lists.len());
         for list in lists {

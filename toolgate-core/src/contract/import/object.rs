@@ -42,14 +42,15 @@ impl<'s> Import<'s> {
                 _ if parts.without.contains(&name) => to.never(),
                 (said, Rest::None) if said.is_empty() && !self.is_written(parts, name) => {
                     let text = format!("`{}` is required and has no schema", shown_name(name));
-                    let place = place.map_or_else(|| self.prefix.to_owned(), |said| format!("{}{}", self.prefix, said.at));
+                    let place =
+                        place.map_or_else(|| self.prefix.to_owned(), |said| format!("{}{}", self.prefix, said.at));
                     return Err(to.fault(&place, "schema.invalid", text));
                 }
                 (said, _) if self.name_is_ruled_out(to, parts, name)? => {
                     drop(said);
                     to.never()
                 }
-                (said, _) => self.satisfiable(to, said, reading.names)?,
+                (said, _) => self.satisfiable(to, &said, reading.names)?,
             };
             match (to.is_never(rule), required) {
                 (true, true) => return Ok(to.never()),
@@ -59,7 +60,8 @@ impl<'s> Import<'s> {
             }
         }
         for name in &parts.without {
-            if !fields.iter().any(|field| field.name == *name) && !(matches!(rest, Rest::None) && patterns.is_empty()) {
+            let closed = matches!(rest, Rest::None) && patterns.is_empty();
+            if !closed && !fields.iter().any(|field| field.name == *name) {
                 let never = to.never();
                 fields.push(FieldRule { required: false, ..FieldRule::plain(*name, never) });
             }
@@ -116,7 +118,7 @@ impl<'s> Import<'s> {
         }
         if !closed {
             for said in &parts.names {
-                let names = self.rule(to, vec![said.clone()], Names::Open)?;
+                let names = self.rule(to, std::slice::from_ref(said), Names::Open)?;
                 if !to.is_any(names) {
                     asks.push(Ask::Names(names));
                 }
@@ -132,7 +134,7 @@ impl<'s> Import<'s> {
 
     fn name_is_ruled_out(&mut self, to: &mut Compiler<'_>, parts: &Parts<'s>, name: &str) -> Result<bool, SpecFault> {
         for said in &parts.names {
-            let rule = self.rule(to, vec![said.clone()], Names::Open)?;
+            let rule = self.rule(to, std::slice::from_ref(said), Names::Open)?;
             if !to.keeps(rule, &Node::Text(name.into())) {
                 return Ok(true);
             }
@@ -151,11 +153,12 @@ impl<'s> Import<'s> {
             // A name that matches here is held against what the others say of all their other names.
             let mut others = parts.objects.iter().enumerate().filter(|(at, other)| *at != index && narrows(other));
             if !part.patterns.is_empty() && others.next().is_some() {
-                let text = "`patternProperties` beside the `additionalProperties` of another schema can't be enforced here";
+                let text =
+                    "`patternProperties` beside the `additionalProperties` of another schema can't be enforced here";
                 return Err(self.fault(to, &part.said, "schema.unsupported", text));
             }
             for (pattern, said) in &part.patterns {
-                let rule = self.rule(to, vec![said.clone()], reading.names)?;
+                let rule = self.rule(to, std::slice::from_ref(said), reading.names)?;
                 patterns.push((pattern.clone(), rule));
             }
         }
@@ -180,7 +183,7 @@ impl<'s> Import<'s> {
                 let text = "named arguments and a schema for all others; the arguments of a tool are closed";
                 return Err(to.fault(self.prefix, "schema.unsupported", text));
             }
-            let rule = self.satisfiable(to, said, reading.names)?;
+            let rule = self.satisfiable(to, &said, reading.names)?;
             return Ok(if to.is_never(rule) { Rest::None } else { Rest::Rule(rule) });
         }
         let said_open = additional.clone().next().is_some();
@@ -229,7 +232,9 @@ fn said_of<'s>(parts: &[ObjectPart<'s>], name: &str) -> Vec<Said<'s>> {
         if let Some((key, schema)) = part.properties.and_then(|properties| properties.get_key_value(name)) {
             said.push(part.said.inside(schema, &["properties", key]));
         }
-        said.extend(part.patterns.iter().filter(|(pattern, _)| pattern.regex.is_match(name)).map(|(_, said)| said.clone()));
+        said.extend(
+            part.patterns.iter().filter(|(pattern, _)| pattern.regex.is_match(name)).map(|(_, said)| said.clone()),
+        );
         if said.len() == before {
             said.extend(part.additional.clone());
         }

@@ -63,6 +63,7 @@ pub(super) struct Fixed<'s> {
 }
 
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, said by its own keyword")]
 pub(super) struct Parts<'s> {
     /// The first place where anything was said.
     pub place: Option<Said<'s>>,
@@ -186,7 +187,8 @@ impl<'s> Import<'s> {
             Value::Object(object) => object,
             _ => return Err(self.fault(to, said, "schema.invalid", "a schema must be an object")),
         };
-        let asserted = check_keywords(object, said.at.is_empty()).map_err(|(rule, text)| self.fault(to, said, rule, text))?;
+        let asserted =
+            check_keywords(object, said.at.is_empty()).map_err(|(rule, text)| self.fault(to, said, rule, text))?;
         parts.asserted += asserted;
         if let Some(word) = object.get("$ref").and_then(Value::as_str) {
             let target = self.target(to, said, word)?;
@@ -323,7 +325,8 @@ impl<'s> Import<'s> {
             let inner = said.inside(schema, &["patternProperties", text]);
             patterns.push((to.pattern(text, &format!("{}{}", self.prefix, inner.at))?, inner));
         }
-        let additional = object.get("additionalProperties").map(|schema| said.inside(schema, &["additionalProperties"]));
+        let additional =
+            object.get("additionalProperties").map(|schema| said.inside(schema, &["additionalProperties"]));
         if properties.is_some() || !patterns.is_empty() || additional.is_some() {
             parts.objects.push(ObjectPart { said: said.clone(), properties, patterns, additional });
         }
@@ -333,7 +336,12 @@ impl<'s> Import<'s> {
         parts.names.extend(object.get("propertyNames").map(|schema| said.inside(schema, &["propertyNames"])));
         for (given, needed) in object.get("dependentRequired").and_then(Value::as_object).into_iter().flatten() {
             let Some(needed) = needed.as_array() else {
-                return Err(self.fault(to, said, "schema.invalid", "`dependentRequired` has a value of the wrong kind"));
+                return Err(self.fault(
+                    to,
+                    said,
+                    "schema.invalid",
+                    "`dependentRequired` has a value of the wrong kind",
+                ));
             };
             parts.needs.push((given, needed.iter().filter_map(Value::as_str).collect()));
         }

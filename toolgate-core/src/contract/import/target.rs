@@ -42,7 +42,8 @@ fn anchored<'s>(schema: &'s Value, anchor: &str, at: &mut String) -> Option<(&'s
                 return Some((schema, at.clone()));
             }
             // Values are no schemas.
-            let inner = members.iter().filter(|(name, _)| !matches!(name.as_str(), "enum" | "const" | "default" | "examples"));
+            let inner =
+                members.iter().filter(|(name, _)| !matches!(name.as_str(), "enum" | "const" | "default" | "examples"));
             for (name, inner) in inner {
                 push_pointer(at, name);
                 let found = anchored(inner, anchor, at);
