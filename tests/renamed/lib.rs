@@ -7,10 +7,10 @@ use gate::{Context, ToolError, tool, tool_type, toolset};
 #[tool_type(crate = ::gate)]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Place {
-    /// The shelf.
+    /// The shelf, by its letter.
     #[arg(max_length = 20)]
     pub shelf: String,
-    /// The row on it.
+    /// The row on it, from the floor up.
     pub row: Option<u8>,
 }
 
@@ -56,5 +56,19 @@ mod tests {
         assert_eq!(names, ["find_book", "move_book"]);
         let listed = toolset![crate = ::gate; find_book];
         assert_eq!(listed.entries.len(), 1);
+        gate::assert_reviewed!(LIBRARY);
+    }
+
+    /// This crate has no async runtime among its dependencies: the gate brings its own.
+    #[test]
+    fn a_host_without_a_runtime_of_its_own_calls_tools() -> Result<(), Box<dyn std::error::Error>> {
+        let store = std::sync::Arc::new(gate::MemoryStore::new()?);
+        let gate = gate::Gate::builder(store).tools(toolset![crate = ::gate; find_book]).build_blocking()?;
+        let may = gate::Capabilities::none().allow_tools(["find_book"]).allow_risks([gate::Risk::Read]);
+        let options = gate::SessionOptions::new("librarian").capabilities(may.permissions(["tool:find_book"]));
+        let task = gate.session(options)?.task("search", "1");
+        let found = task.call_blocking(gate::ToolCall::new("find_book", r#"{"title": "Dune"}"#))?;
+        assert_eq!(found.code, gate::Code::Ok);
+        Ok(())
     }
 }

@@ -322,7 +322,7 @@ pub(super) fn as_f64(node: &Node<'_>) -> f64 {
     }
 }
 
-fn has_repeats(nodes: &[Node<'_>]) -> bool {
+pub(super) fn has_repeats(nodes: &[Node<'_>]) -> bool {
     let mut texts: Vec<String> = nodes.iter().map(canonical).collect();
     texts.sort_unstable();
     texts.windows(2).any(|pair| matches!(pair, [first, second] if first == second))

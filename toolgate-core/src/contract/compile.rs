@@ -24,11 +24,17 @@ pub(super) struct Compiler<'t> {
     pub(super) tool: &'t str,
     pub(super) rules: Vec<Rule>,
     named: HashMap<TypeId, RuleId>,
+    /// Whether it is about results: as long as they are, and open as JSON Schema has it.
+    pub(super) results: bool,
 }
 
 impl<'t> Compiler<'t> {
     pub(super) fn new(tool: &'t str) -> Self {
-        Self { tool, rules: Vec::new(), named: HashMap::new() }
+        Self { tool, rules: Vec::new(), named: HashMap::new(), results: false }
+    }
+
+    pub(super) fn of_results(tool: &'t str) -> Self {
+        Self { results: true, ..Self::new(tool) }
     }
 
     pub(super) fn fault(&self, place: &str, rule: &'static str, text: impl Into<String>) -> SpecFault {
@@ -56,8 +62,16 @@ impl<'t> Compiler<'t> {
                 Rule::List { items: self.shape(items, place)?, min: *min, max: *max, unique: *unique }
             }
             Shape::Tuple(shapes) => Rule::Tuple(self.shapes(shapes, place)?),
-            Shape::Object(fields) => Rule::Object(self.fields(fields, place)?),
-            Shape::Map { values, max } => Rule::Map { values: self.shape(values, place)?, max: *max },
+            Shape::Object(fields) => {
+                if let Some(reason) = fields.iter().find(|field| field.role == Role::Reason) {
+                    let text = "the reason of a call stands among its arguments, not inside of one";
+                    return Err(self.fault(&format!("{place}/{}", reason.name), "spec.reason", text));
+                }
+                Rule::Object(self.fields(fields, place)?)
+            }
+            Shape::Map { values, max } => {
+                Rule::Map { values: self.shape(values, place)?, max: if self.results { u32::MAX } else { *max } }
+            }
             Shape::Keyed { keys, values, max } => return self.keyed(keys, values, *max, place),
             Shape::Format(word) => match Format::parse(word) {
                 Some(format) => Rule::Text(TextRule { format: Some(format), ..TextRule::of(0, DEFAULT_TEXT_MAX) }),
@@ -84,10 +98,26 @@ impl<'t> Compiler<'t> {
         Ok(self.push(rule))
     }
 
+    /// The rule of a type that is all arguments at once: an object that lists its fields.
+    pub(super) fn whole(&mut self, shape: &Shape) -> Result<RuleId, SpecFault> {
+        let mut id = self.shape(shape, "")?;
+        while let Some(Rule::Named { rule, .. }) = self.rules.get(id) {
+            id = *rule;
+        }
+        match self.rules.get(id) {
+            Some(Rule::Object(_)) => Ok(id),
+            _ => Err(self.fault(
+                "#[args]",
+                "spec.args",
+                "its type's schema is no object with named fields, which alone can be the arguments; take a struct",
+            )),
+        }
+    }
+
     /// A map whose keys have a rule of their own; whole numbers are keys as they are written.
     fn keyed(&mut self, keys: &Shape, values: &Shape, max: u32, place: &str) -> Result<RuleId, SpecFault> {
         let values = self.shape(values, place)?;
-        let map = self.push(Rule::Map { values, max });
+        let map = self.push(Rule::Map { values, max: if self.results { u32::MAX } else { max } });
         let keys = self.shape(keys, place)?;
         let mut form = keys;
         while let Some(Rule::Named { rule, .. } | Rule::Also { rule, .. }) = self.rules.get(form) {
@@ -136,7 +166,7 @@ impl<'t> Compiler<'t> {
     }
 
     fn field(&mut self, field: &Field, place: &str) -> Result<FieldRule, SpecFault> {
-        let Field { name, doc, shape, bounds, required, default, example, sensitive, role } = field;
+        let Field { name, doc, shape, bounds, required, default, example, sensitive, role, resource: _ } = field;
         let inner = self.shape(shape, place)?;
         let rule = self.bound(inner, bounds, place)?;
         Ok(FieldRule {

@@ -8,29 +8,46 @@ mod choice;
 mod compile;
 mod complete;
 mod digits;
+mod draft;
 mod fault;
 mod format;
 mod import;
+mod mend;
+mod parts;
 mod pattern;
 mod problem;
+mod repair;
+mod result;
 mod rule;
 mod schema;
 mod shown;
+mod style;
 mod typed;
+mod union;
+mod value;
 mod wording;
 
 pub use check::MAX_PROBLEMS;
 pub use fault::SpecFault;
 pub use problem::Problem;
+pub use repair::{Repair, Repaired, Repairs};
+pub use result::{ResultContract, WRAPPED};
 
+pub(crate) use draft::{Moved, Unsaid};
+pub(crate) use parts::{Form, Part};
 pub(crate) use problem::shown_pointer;
+pub(crate) use schema::Written;
+pub(crate) use style::{
+    Anything, Asks, Counts, Fixed, Maps, Nulls, Patterns, Ranges, Recursion, Required, Style, Tuples,
+};
+pub(crate) use typed::either;
 
 use check::Check;
 use compile::Compiler;
 use rule::{Ask, FieldRule, Rule, RuleId};
 
 use crate::json::Node;
-use crate::spec::shape::{Field, Shape};
+use crate::spec::shape::{Field, Role, Shape};
 use crate::tool::push_pointer;
 
 /// What a tool's arguments (or results) must be.
@@ -47,8 +64,13 @@ impl Contract {
     /// A declaration that contradicts itself or can't be enforced.
     pub fn of_params(tool: &str, params: &[Field]) -> Result<Self, SpecFault> {
         let mut compiler = Compiler::new(tool);
-        let fields = compiler.fields(params, "")?;
-        let root = compiler.push(Rule::Object(fields));
+        let root = match params {
+            [Field { role: Role::Whole, shape, .. }] => compiler.whole(shape)?,
+            params => {
+                let fields = compiler.fields(params, "")?;
+                compiler.push(Rule::Object(fields))
+            }
+        };
         Self { rules: compiler.rules, root }.checked(tool)
     }
 

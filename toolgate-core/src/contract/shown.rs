@@ -1,115 +1,168 @@
-//! What is asked beyond a rule, as members of its JSON Schema. Not the rule, which is `schema.rs`.
+//! What is asked beyond a form, and names beside those of the fields, as members of a schema or in words.
+//! Not the form, which is `schema.rs`.
 
-use super::rule::{Ask, Pattern, RuleId};
+use super::draft::{Draft, Notes, object, text};
+use super::rule::{Ask, FieldRule, Pattern, RuleId};
 use super::schema::Writer;
-use crate::json::write_escaped;
+use super::style::{Asks, Maps};
+use crate::json::Node;
 
 impl Writer<'_> {
-    /// Names beside those of the fields.
-    pub(super) fn open_members(&mut self, patterns: &[(Pattern, RuleId)], rest: Option<RuleId>) {
-        let mut told: Vec<&str> = Vec::with_capacity(patterns.len());
+    /// An object that takes names beside those of its fields.
+    pub(super) fn opened(
+        &mut self,
+        fields: &[FieldRule],
+        patterns: &[(Pattern, RuleId)],
+        rest: Option<RuleId>,
+    ) -> Draft {
+        let mut draft = self.object(fields);
+        if self.style.maps != Maps::Values {
+            if self.style.maps == Maps::Never {
+                draft.cannot("an object with more names than those of its fields");
+            }
+            self.say_names(&mut draft, patterns, rest);
+            return draft;
+        }
+        let mut told: Vec<(String, Node<'static>)> = Vec::new();
         for (pattern, _) in patterns {
-            if told.contains(&pattern.text.as_str()) {
+            if told.iter().any(|(known, _)| *known == pattern.text) {
                 continue;
             }
-            self.out.push_str(if told.is_empty() { r#","patternProperties":{"# } else { "," });
-            told.push(&pattern.text);
-            write_escaped(&pattern.text, &mut self.out);
-            self.out.push(':');
             // One pattern may have several rules.
             let rules = patterns.iter().filter(|(other, _)| other.text == pattern.text).map(|(_, rule)| *rule);
-            match rules.collect::<Vec<_>>().as_slice() {
-                [only] => self.schema(*only, &[]),
-                all => {
-                    self.out.push_str(r#"{"allOf":["#);
-                    self.each(all);
-                    self.out.push_str("]}");
+            let mut schemas: Vec<Node<'static>> = rules.map(|rule| self.schema(rule).0).collect();
+            let schema = match (schemas.len(), schemas.pop()) {
+                (1, Some(only)) => only,
+                (_, last) => {
+                    schemas.extend(last);
+                    object(vec![("allOf".into(), Node::List(schemas))])
                 }
-            }
+            };
+            told.push((pattern.text.clone(), schema));
         }
         if !told.is_empty() {
-            self.out.push('}');
+            let told = told.into_iter().map(|(pattern, schema)| (pattern.into(), schema)).collect();
+            draft.put("patternProperties", object(told));
         }
-        self.out.push_str(r#","additionalProperties":"#);
         match rest {
-            Some(rest) => self.schema(rest, &[]),
-            None => self.out.push_str("false"),
+            Some(rest) => draft.part("additionalProperties", self.schema(rest)),
+            None => draft.put("additionalProperties", Node::Bool(false)),
+        }
+        draft
+    }
+
+    fn say_names(&self, draft: &mut Draft, patterns: &[(Pattern, RuleId)], rest: Option<RuleId>) {
+        for (pattern, rule) in patterns {
+            let (each, pattern) = (self.quoted(*rule, draft), &pattern.text);
+            let words = format!("The value of any other key that matches `{pattern}` keeps the JSON Schema {each}.");
+            draft.say("patternProperties", words);
+        }
+        if let Some(rest) = rest {
+            let each = self.quoted(rest, draft);
+            draft.say(
+                "additionalProperties",
+                format!("Further keys may be given; each value keeps the JSON Schema {each}."),
+            );
         }
     }
 
-    /// Members for each kind of question; a second one of a kind stands in `allOf`.
-    pub(super) fn asks(&mut self, asks: &[Ask]) {
+    /// Members for each kind of question; a second one of a kind stands in `allOf`. Where that may not be,
+    /// `plain`, it is said in words.
+    pub(super) fn also(&mut self, mut draft: Draft, asks: &[Ask], plain: bool) -> Draft {
+        let asks = || asks.iter().filter(|ask| !matches!(ask, Ask::Note(_)));
+        if self.style.asks != Asks::All {
+            for ask in asks() {
+                match ask {
+                    Ask::MultipleOf(step) if self.style.asks == Asks::Steps && draft.get("multipleOf").is_none() => {
+                        draft.put("multipleOf", Node::Float(*step));
+                    }
+                    ask => self.say_ask(&mut draft, ask),
+                }
+            }
+            return draft;
+        }
+        draft.move_reference();
         let mut own: Vec<&Ask> = Vec::new();
-        let mut beside: Vec<&Ask> = Vec::new();
-        for ask in asks.iter().filter(|ask| !matches!(ask, Ask::Note(_))) {
+        let mut beside: Vec<(Node<'static>, Notes)> = Vec::new();
+        for ask in asks() {
             let kind = std::mem::discriminant(ask);
             let again = own.iter().any(|other| std::mem::discriminant(*other) == kind);
-            if again || matches!(ask, Ask::Keeps(_)) { beside.push(ask) } else { own.push(ask) }
-        }
-        for ask in own {
-            self.out.push(',');
-            self.ask(ask);
-        }
-        for (index, ask) in beside.iter().enumerate() {
-            self.out.push_str(if index == 0 { r#","allOf":["# } else { "," });
-            if let Ask::Keeps(rule) = ask {
-                self.schema(*rule, &[]);
+            if plain && (again || matches!(ask, Ask::Keeps(_) | Ask::Not(_))) {
+                self.say_ask(&mut draft, ask);
+            } else if let Ask::Keeps(rule) = ask {
+                beside.push(self.schema(*rule));
+            } else if again {
+                let mut another = Draft::default();
+                self.put_ask(&mut another, ask);
+                beside.push((object(another.members), another.notes));
             } else {
-                self.out.push('{');
-                self.ask(ask);
-                self.out.push('}');
+                own.push(ask);
+                self.put_ask(&mut draft, ask);
             }
         }
         if !beside.is_empty() {
-            self.out.push(']');
+            draft.parts("allOf", beside);
         }
+        draft
     }
 
-    fn ask(&mut self, ask: &Ask) {
+    fn put_ask(&mut self, draft: &mut Draft, ask: &Ask) {
         match ask {
-            Ask::MultipleOf(step) => self.push(format_args!(r#""multipleOf":{step}"#)),
+            Ask::MultipleOf(step) => draft.put("multipleOf", Node::Float(*step)),
             Ask::Entries { min, max } => {
-                self.push(format_args!(r#""minProperties":{min}"#));
-                // A map says its own bound.
-                if *max < u32::MAX {
-                    self.push(format_args!(r#","maxProperties":{max}"#));
+                draft.put("minProperties", Node::Integer((*min).into()));
+                // A map says its own bound; the narrower of both holds.
+                let own = matches!(draft.get("maxProperties"), Some(Node::Integer(own)) if *own <= i64::from(*max));
+                if *max < u32::MAX && !own {
+                    draft.members.retain(|(name, _)| name != "maxProperties");
+                    draft.put("maxProperties", Node::Integer((*max).into()));
                 }
             }
             Ask::Needs { given, needed } => {
-                self.out.push_str(r#""dependentRequired":{"#);
-                write_escaped(given, &mut self.out);
-                self.out.push(':');
-                self.names(needed);
-                self.out.push('}');
+                let needed = Node::List(needed.iter().cloned().map(text).collect());
+                draft.put("dependentRequired", object(vec![(given.clone().into(), needed)]));
             }
-            Ask::Names(rule) => {
-                self.out.push_str(r#""propertyNames":"#);
-                self.schema(*rule, &[]);
-            }
+            Ask::Names(rule) => draft.part("propertyNames", self.schema(*rule)),
             Ask::Contains { item, min, max } => {
-                self.out.push_str(r#""contains":"#);
-                self.schema(*item, &[]);
-                self.push(format_args!(r#","minContains":{min}"#));
+                draft.part("contains", self.schema(*item));
+                draft.put("minContains", Node::Integer((*min).into()));
                 if *max < u32::MAX {
-                    self.push(format_args!(r#","maxContains":{max}"#));
+                    draft.put("maxContains", Node::Integer((*max).into()));
                 }
             }
-            Ask::Not(rule) => {
-                self.out.push_str(r#""not":"#);
-                self.schema(*rule, &[]);
-            }
+            Ask::Not(rule) => draft.part("not", self.schema(*rule)),
             Ask::Keeps(_) | Ask::Note(_) => {}
         }
     }
 
-    fn names(&mut self, names: &[String]) {
-        self.out.push('[');
-        for (index, name) in names.iter().enumerate() {
-            if index > 0 {
-                self.out.push(',');
+    fn say_ask(&self, draft: &mut Draft, ask: &Ask) {
+        let list = |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        match ask {
+            Ask::MultipleOf(step) => draft.say("multipleOf", format!("A multiple of {step}.")),
+            Ask::Entries { min, max: u32::MAX } => draft.say("minProperties", format!("At least {min} entries.")),
+            Ask::Entries { min: 0, max } => draft.say("maxProperties", format!("At most {max} entries.")),
+            Ask::Entries { min, max } => draft.say("minProperties", format!("From {min} to {max} entries.")),
+            Ask::Needs { given, needed } => {
+                draft.say("dependentRequired", format!("With `{given}` also give {}.", list(needed)));
             }
-            write_escaped(name, &mut self.out);
+            Ask::Names(rule) => {
+                let each = self.quoted(*rule, draft);
+                draft.say("propertyNames", format!("Each key keeps the JSON Schema {each}."));
+            }
+            Ask::Contains { item, min, max } => {
+                let each = self.quoted(*item, draft);
+                let count = if *max == u32::MAX { format!("At least {min}") } else { format!("From {min} to {max}") };
+                draft.say("contains", format!("{count} of the items keep the JSON Schema {each}."));
+            }
+            Ask::Keeps(rule) => {
+                let each = self.quoted(*rule, draft);
+                draft.say("allOf", format!("Also keeps the JSON Schema {each}."));
+            }
+            Ask::Not(rule) => {
+                let each = self.quoted(*rule, draft);
+                draft.say("not", format!("Doesn't keep the JSON Schema {each}."));
+            }
+            Ask::Note(_) => {}
         }
-        self.out.push(']');
     }
 }

@@ -1,11 +1,16 @@
 //! Stage 7, transaction A: the key is claimed, the approval spent and the call written as RUNNING, in
 //! one commit that looks at everything again. A read writes nothing here.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use super::answer::Answer;
 use super::confirmation::Approval;
 use super::contract::Checked;
 use super::faults::FaultPoint;
+use super::inner::Outer;
 use super::late::{BegunBy, Unknown};
+use super::outcome::worse;
 use super::paths::{PathProblem, paths_answer};
 use super::policy::Permit;
 use super::precondition::Ready;
@@ -45,6 +50,27 @@ pub(super) struct Entry {
     pub(super) recorded: bool,
     /// What earlier runs of this call may have done.
     pub(super) earlier: Effect,
+    /// The run under way, or the last one.
+    pub(super) run: Run,
+}
+
+/// One run, as far as its end is judged by it.
+#[derive(Debug, Default)]
+pub(super) struct Run {
+    /// How long it might take.
+    pub(super) allowed: Duration,
+    /// The calls that it makes.
+    pub(super) outer: Option<Arc<Outer>>,
+    /// What those of earlier runs did.
+    pub(super) before: Option<Effect>,
+}
+
+impl Run {
+    /// What the calls of this run and of those before it did to the world.
+    pub(super) fn effect(&self) -> Effect {
+        let now = self.outer.as_ref().map_or(Effect::None, |outer| outer.effect());
+        worse(self.before.unwrap_or(Effect::None), now)
+    }
 }
 
 impl GateInner {
@@ -68,7 +94,14 @@ impl GateInner {
         trail.record.attempts = 1;
         if !effectful && approval.spend.is_none() {
             trail.step(CallEvent::Start);
-            return Ok(Entry { checked, permit, held: Vec::new(), recorded: false, earlier: Effect::None });
+            return Ok(Entry {
+                checked,
+                permit,
+                held: Vec::new(),
+                recorded: false,
+                earlier: Effect::None,
+                run: Run::default(),
+            });
         }
         if effectful && self.is_sealed() {
             return Err(Answer::refuse(Code::AuditUnavailable, Stage::Claim, "gate.sealed", message::SEALED));
@@ -99,7 +132,14 @@ impl GateInner {
         let refused = match begun {
             Ok(Written::Begun(Begun::Started { fences })) => {
                 let held = fresh.claims.into_iter().zip(fences).map(|(claim, fence)| Held { key: claim.key, fence });
-                return Ok(Entry { checked, permit, held: held.collect(), recorded: true, earlier: Effect::None });
+                return Ok(Entry {
+                    checked,
+                    permit,
+                    held: held.collect(),
+                    recorded: true,
+                    earlier: Effect::None,
+                    run: Run::default(),
+                });
             }
             refused => refused,
         };
@@ -128,6 +168,7 @@ impl GateInner {
             trail.record.provider_call_id.clone_from(&adopted.provider_call_id);
             trail.record.reason.clone_from(&adopted.reason);
             trail.record.parent.clone_from(&adopted.parent);
+            trail.record.repairs.clone_from(&adopted.repairs);
         }
     }
 

@@ -107,6 +107,7 @@ impl GateInner {
             provider_call_id: shown(call.provider_call_id.as_deref()),
             reason: shown(reason.or(call.reasoning.as_deref())),
             parent: shown(call.parent.as_deref()),
+            repairs: call.repairs,
         });
         Ok(Approval {
             spend: Some(Spend {
@@ -223,11 +224,16 @@ impl GateInner {
             reasoning: request.call.reasoning.clone(),
             key: request.call.key.clone(),
             parent: request.call.parent.clone(),
+            step: trail.step_key.clone(),
             pins: permit.paths.iter().map(|path| (path.pointer.clone(), path.pin.clone())).collect(),
+            repairs: trail.record.repairs.clone(),
         };
         let sealed = seal_call(&self.key, &id, &call).map_err(|error| trouble(error.to_string()))?;
         Ok(TicketRecord {
-            view: self.view(trail, checked, permit)?,
+            view: TicketView {
+                called_by: request.within.as_ref().map(|outer| outer.tool.to_owned()),
+                ..self.view(trail, checked, permit)?
+            },
             id,
             call_id: trail.record.call_id.clone(),
             tool: checked.tool.spec.name.to_owned(),
@@ -278,6 +284,7 @@ impl GateInner {
             arguments: names.flat_map(line).collect(),
             risk: spec.risk.as_str().to_owned(),
             policy_reason: permit.ask.as_deref().map(show_said),
+            called_by: None,
         };
         let said = [&view.why, &view.policy_reason].into_iter().flatten();
         let size = view.what.len() + view.arguments.iter().chain(said).map(String::len).sum::<usize>();

@@ -13,7 +13,7 @@ use super::trail::{MAX_TEXT, Trail, cut};
 use super::{GateInner, Request, message};
 use crate::call::{Code, Stage};
 use crate::clip::{Clipped, clip, surely_fits};
-use crate::contract::Problem;
+use crate::contract::{Problem, Repair, Repaired};
 use crate::json::{Limits, Node, canonical, parse};
 use crate::ledger::CallEvent;
 use crate::redact::Redactor;
@@ -23,6 +23,9 @@ use crate::tool::PathSlot;
 
 /// Most characters of redacted arguments in the audit record and its events.
 const RECORDED: usize = 16_000;
+
+/// Most repairs that are told one by one.
+const REPAIRS: usize = 20;
 
 /// Proof that the arguments keep the tool's contract, and what was made of them.
 #[derive(Debug)]
@@ -55,7 +58,7 @@ impl GateInner {
         request: &Request,
         parsed: Parsed<'_>,
     ) -> Result<Checked, Answer> {
-        let mut arguments = parsed.arguments;
+        let Parsed { mut arguments, allowed, refusal } = parsed;
         // A tool nobody may see still has sensitive arguments.
         let known = self.tools.get(&request.call.tool);
         let sensitive = known.map(|tool| tool.sensitive.as_slice()).unwrap_or_default();
@@ -66,17 +69,26 @@ impl GateInner {
             Ok(tool) => tool,
             Err(answer) => {
                 note(trail, &arguments);
-                return Err(answer);
+                return Err(refusal.unwrap_or(answer));
             }
         };
         trail.record.contract = Some(tool.digest.clone());
         trail.record.risk = Some(tool.spec.risk.as_str().to_owned());
 
         let problems = tool.contract.check(&arguments);
-        if !problems.is_empty() {
-            note(trail, &arguments);
-            return Err(message::invalid(Stage::Contract, &problems));
+        let mut repairs = Vec::new();
+        if refusal.is_some() {
+            repairs.push(Repaired { pointer: String::new(), repair: Repair::DoubleEncoded });
         }
+        if !problems.is_empty() {
+            let Some((repaired, made)) = tool.contract.repair(&arguments, allowed, &self.limits) else {
+                note(trail, &arguments);
+                return Err(refusal.unwrap_or_else(|| message::invalid(Stage::Contract, &problems)));
+            };
+            arguments = repaired;
+            repairs.extend(made);
+        }
+        self.note_repairs(trail, &repairs);
         tool.contract.fill(&mut arguments);
         let text = canonical(&arguments);
         let bound = without_reason(&arguments, &text, tool.contract.reason());
@@ -89,6 +101,22 @@ impl GateInner {
         let subject = subject(&tool, request, &arguments, &bound)?;
         trail.step(CallEvent::Validate);
         Ok(Checked { tool, canonical: text, bound, digest, subject, value, prepared })
+    }
+
+    /// What was repaired: where and how, never the value. For the record, and for the model to learn from.
+    fn note_repairs(&self, trail: &mut Trail, repairs: &[Repaired]) {
+        let mut told = Vec::new();
+        for Repaired { pointer, repair } in repairs.iter().take(REPAIRS) {
+            let place = self.redactor.text(pointer);
+            told.push(json!({"pointer": place, "repair": repair.as_str(), "hint": repair.hint()}));
+            let place = if place.is_empty() { "the arguments" } else { &place };
+            trail.record.repairs.push(format!("{repair} at {place}"));
+        }
+        if let Some(more) = repairs.len().checked_sub(REPAIRS + 1) {
+            trail.record.repairs.push(format!("and {} more", more + 1));
+            told.push(json!({"more": more + 1}));
+        }
+        trail.repairs = told;
     }
 
     /// The tool of that name, where this task may name it at all. One that it may not name gets the

@@ -283,7 +283,7 @@ fn is_number(word: &str) -> bool {
 }
 
 /// The lower-case words of a name: `APIKey`, `api_key`, `x.api-key` all end in `api`, `key`.
-pub(super) fn words(name: &str) -> Vec<String> {
+pub(crate) fn words(name: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
     let mut chars = name.chars().peekable();

@@ -16,6 +16,8 @@ mod url;
 mod value;
 mod view;
 
+pub(crate) use keys::words as words_of_name;
+
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -34,6 +36,11 @@ pub const MAX_TEXT_BYTES: usize = 1 << 20;
 pub const MAX_DEPTH: usize = 128;
 /// How often the rules run until nothing changes.
 const ROUNDS: usize = 6;
+
+/// Whether a text under this name is hidden wherever it is stored.
+pub(crate) fn names_a_secret(name: &str) -> bool {
+    keys::judge(name, &[]).hides(keys::Kind::Other)
+}
 
 /// Redaction did not come to an end; the value must not pass.
 #[derive(Debug, Clone, Copy)]

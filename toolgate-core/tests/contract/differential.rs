@@ -43,7 +43,7 @@ fn text() -> impl Strategy<Value = Value> {
     ]
 }
 
-fn value() -> impl Strategy<Value = Value> {
+pub(crate) fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![Just(Value::Null), any::<bool>().prop_map(Value::from), number(), text()];
     leaf.prop_recursive(3, 24, 4, |inner| {
         prop_oneof![
@@ -179,7 +179,7 @@ fn schema() -> impl Strategy<Value = Value> {
     })
 }
 
-fn tool_schema() -> impl Strategy<Value = Value> {
+pub(crate) fn tool_schema() -> impl Strategy<Value = Value> {
     fields(schema()).prop_map(|mut schema| {
         schema["$defs"] = json!({"tree": {"type": "object", "properties": {
             "a": {"$ref": "#/$defs/tree"}, "b": {"type": "array", "items": {"$ref": "#/$defs/tree"}},
@@ -189,7 +189,7 @@ fn tool_schema() -> impl Strategy<Value = Value> {
 }
 
 /// Values that have a chance to fit: what is asked for, sometimes something else.
-fn fitting(schema: &Value, root: &Value, choices: &mut dyn Iterator<Item = u8>) -> Value {
+pub(crate) fn fitting(schema: &Value, root: &Value, choices: &mut dyn Iterator<Item = u8>) -> Value {
     let pick = choices.next().unwrap_or(0);
     if pick % 8 == 7 {
         return [json!(null), json!(1), json!("a"), json!([]), json!({}), json!(1.5), json!(true)]

@@ -34,7 +34,8 @@ async fn left_behind(bench: &Bench, tool: &str, repeat: Repeat) -> String {
         builder = builder.tool(tool);
     }
     let gate = builder.build().await.unwrap();
-    let session = gate.session(SessionOptions::new("agent").capabilities(may(["once", "again"])).id("S")).unwrap();
+    let session =
+        gate.session(SessionOptions::new("agent").user("ann").capabilities(may(["once", "again"])).id("S")).unwrap();
     let done = session.task("demo", "T").call(ToolCall::new(tool, r#"{"text":"a"}"#)).await;
     let store = &*store as &dyn toolgate_core::store::Store;
     let record = store.call(&done.call_id).await.unwrap().unwrap().record;

@@ -152,7 +152,8 @@ impl<'s> Import<'s> {
     }
 
     fn whole(mut self, to: &mut Compiler<'_>, root: &Said<'s>) -> Built {
-        let rule = self.rule_of(to, std::slice::from_ref(root), Names::Closed, true)?;
+        let names = if to.results { Names::Open } else { Names::Closed };
+        let rule = self.rule_of(to, std::slice::from_ref(root), names, true)?;
         if to.is_never(rule) {
             return Err(self.fault(to, root, "schema.invalid", "a schema that no value can keep"));
         }
