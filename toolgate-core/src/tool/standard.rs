@@ -318,6 +318,12 @@ addresses! {
 }
 
 /// Refused while compiling: nothing would hold such a path to the workspace.
+///
+/// ```compile_fail,E0080
+/// use toolgate_core::{spec::shape::Shape, tool::Argument};
+///
+/// const FILE: Shape = <std::path::PathBuf as Argument>::SHAPE;
+/// ```
 impl Argument for PathBuf {
     const SHAPE: Shape = panic!(
         "`PathBuf` is held to no workspace: take `ReadPath`, `WritePath`, `DirPath` or `EntryPath`, or a `String` with `#[arg(not_a_resource = \"why\")]`"
