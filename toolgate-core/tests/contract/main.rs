@@ -3,6 +3,8 @@
 
 #![expect(
     clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
     clippy::indexing_slicing,
     clippy::string_slice,
     reason = "in a test, a panic is the message"
