@@ -25,10 +25,8 @@ impl<'c> Check<'c> {
 
     fn ask(&mut self, ask: &'c Ask, node: &Node<'_>) {
         match (ask, node) {
-            (Ask::MultipleOf(step), Node::Integer(_) | Node::Float(_)) => {
-                if !is_multiple(as_f64(node), *step) {
-                    self.problem("schema.multiple_of", format!("expected a multiple of {step}"));
-                }
+            (Ask::MultipleOf(step), Node::Integer(_) | Node::Float(_)) if !is_multiple(as_f64(node), *step) => {
+                self.problem("schema.multiple_of", format!("expected a multiple of {step}"));
             }
             (Ask::Entries { min, max }, Node::Object(entries)) => {
                 self.length("schema.items", entries.len(), *min, *max, "entries");
@@ -88,18 +86,13 @@ fn is_multiple(value: f64, step: f64) -> bool {
     let (Some((digits, power)), Some((step_digits, step_power))) = (decimal(value), decimal(step)) else {
         return false;
     };
-    match u32::try_from(power - step_power) {
-        Ok(up) => {
-            // `digits * 10^up` modulo the step's digits, which are fewer than 18.
-            let scaled = (0..up).fold(digits % step_digits, |rest, _| rest * 10 % step_digits);
-            scaled == 0
-        }
-        Err(_) => {
-            let down = u32::try_from(step_power - power).unwrap_or(u32::MAX);
-            let whole = 10_u128.checked_pow(down).and_then(|scale| scale.checked_mul(step_digits));
-            digits == 0 || whole.is_some_and(|whole| digits % whole == 0)
-        }
+    if let Ok(up) = u32::try_from(power - step_power) {
+        // `digits * 10^up` modulo the step's digits, which are fewer than 18.
+        return (0..up).fold(digits % step_digits, |rest, _| rest * 10 % step_digits) == 0;
     }
+    let down = u32::try_from(step_power - power).unwrap_or(u32::MAX);
+    let whole = 10_u128.checked_pow(down).and_then(|scale| scale.checked_mul(step_digits));
+    digits == 0 || whole.is_some_and(|whole| digits % whole == 0)
 }
 
 /// The shortest decimal that reads back as this number: digits, and the power of ten they count.

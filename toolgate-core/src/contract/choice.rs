@@ -144,13 +144,13 @@ impl<'c> Check<'c> {
                 Some(meant) => meant,
                 None => return true,
             },
-            (None, None) => match self.by_names(&options, entries) {
-                Some(meant) => meant,
-                None => {
+            (None, None) => {
+                let Some(meant) = self.by_names(&options, entries) else {
                     self.forms(&options);
                     return true;
-                }
-            },
+                };
+                meant
+            }
         };
         let meant = options.get(meant).and_then(|meant| attempts.iter_mut().find(|attempt| attempt.option == *meant));
         if let Some(attempt) = meant {

@@ -34,7 +34,7 @@ fn block_end(start: u64, high: u64) -> u64 {
     let mut best = start;
     let mut scale: u64 = 1;
     // A block of `digit` times the scale: the digits below are free, this one runs up.
-    while start % scale == 0 {
+    while start.is_multiple_of(scale) {
         let Some(next_scale) = scale.checked_mul(10) else { break };
         let leading = start / scale % 10;
         for digit in (leading..10).rev() {
@@ -136,7 +136,7 @@ mod tests {
         #[test]
         fn pattern_matches_what_lies_between(low in -2_000_000..2_000_000_i64, span in 0..2_000_000_i64, values in prop::collection::vec(-4_000_000..4_000_000_i64, 30)) {
             let high = low + span;
-            for value in values.into_iter().chain([low, high, low - 1, high + 1, (low + high) / 2]) {
+            for value in values.into_iter().chain([low, high, low - 1, high + 1, i64::midpoint(low, high)]) {
                 check(low, high, value);
             }
         }

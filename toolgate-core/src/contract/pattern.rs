@@ -1,6 +1,8 @@
 //! Regular expressions of JSON Schema, which are ECMAScript's: the same words mean less there (`\d` is
 //! ten digits, `.` no line end), so they are written out for the engine of linear time. Not that engine.
 
+use std::fmt::Write as _;
+
 /// Why a pattern isn't used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PatternFault {
@@ -47,6 +49,11 @@ impl Reader<'_> {
             }
             None => false,
         }
+    }
+
+    fn written(&mut self, text: std::fmt::Arguments<'_>) {
+        let written = self.out.write_fmt(text);
+        debug_assert!(written.is_ok(), "writing to a String can't fail");
     }
 
     fn next(&mut self) -> Option<char> {
@@ -150,7 +157,7 @@ impl Reader<'_> {
                 return Err(PatternFault::Invalid);
             }
             self.rest = rest;
-            self.out.push_str(&format!("{{{range}}}"));
+            self.written(format_args!("{{{range}}}"));
         }
         if before.len() == self.rest.len() {
             return Ok(());
@@ -229,7 +236,11 @@ impl Reader<'_> {
         let letter = self.next().ok_or(PatternFault::Invalid)?;
         let mut set = |set: &str, negated: bool| match (in_class, negated) {
             (true, false) => self.out.push_str(set),
-            (_, negated) => self.out.push_str(&format!("[{}{set}]", if negated { "^" } else { "" })),
+            (_, negated) => {
+                self.out.push_str(if negated { "[^" } else { "[" });
+                self.out.push_str(set);
+                self.out.push(']');
+            }
         };
         match letter {
             'd' => set("0-9", false),
@@ -257,7 +268,7 @@ impl Reader<'_> {
                 let Some((name, rest)) = self.rest.strip_prefix('{').and_then(|rest| rest.split_once('}')) else {
                     return Err(PatternFault::Invalid);
                 };
-                self.out.push_str(&format!("\\{letter}{{{name}}}"));
+                self.written(format_args!("\\{letter}{{{name}}}"));
                 self.rest = rest;
             }
             '1'..='9' | 'k' => self.unsupported = true,
@@ -268,7 +279,7 @@ impl Reader<'_> {
     }
 
     fn code(&mut self, code: u32) {
-        self.out.push_str(&format!("\\u{{{code:x}}}"));
+        self.written(format_args!("\\u{{{code:x}}}"));
     }
 
     fn hex(&mut self, length: usize) -> Result<u32, PatternFault> {

@@ -318,11 +318,25 @@ addresses! {
 }
 
 /// Refused while compiling: nothing would hold such a path to the workspace.
+///
+/// ```compile_fail,E0080
+/// use toolgate_core::{spec::shape::Shape, tool::Argument};
+///
+/// const FILE: Shape = <std::path::PathBuf as Argument>::SHAPE;
+/// ```
 impl Argument for PathBuf {
     const SHAPE: Shape = panic!(
         "`PathBuf` is held to no workspace: take `ReadPath`, `WritePath`, `DirPath` or `EntryPath`, or a `String` with `#[arg(not_a_resource = \"why\")]`"
     );
     fn read(_: &Node<'_>, _: &mut Reader<'_>) -> Option<Self> {
         None
+    }
+}
+
+impl ToolOutput for PathBuf {
+    const SHAPE: Shape = <String as ToolOutput>::SHAPE;
+    fn into_value(self) -> Result<Value, Error> {
+        let text = self.into_os_string().into_string();
+        text.map(Value::String).map_err(|_| Error::custom("a path is no Unicode text"))
     }
 }

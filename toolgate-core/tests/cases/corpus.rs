@@ -1,10 +1,14 @@
 //! The starting corpora of the fuzz targets, through what the targets assert. Not fuzzing.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "in a test, a panic is the message")]
+
 use std::path::PathBuf;
 
 #[path = "../../../fuzz/bodies/contract.rs"]
+#[expect(clippy::expect_used, unreachable_pub, reason = "a body of a fuzz target, which is a crate of its own")]
 mod contract;
 #[path = "../../../fuzz/bodies/json.rs"]
+#[expect(clippy::expect_used, unreachable_pub, reason = "a body of a fuzz target, which is a crate of its own")]
 mod json;
 
 fn corpus(target: &str) -> Vec<(PathBuf, Vec<u8>)> {

@@ -3,12 +3,7 @@
 //! and what differs stands in `json-schema-suite.jsonl`, each with the reason; nothing else may be, and
 //! every line must be true.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "in a test, a panic is the message"
-)]
+#![expect(clippy::unwrap_used, clippy::string_slice, reason = "in a test, a panic is the message")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -3,8 +3,9 @@
 
 #![expect(
     clippy::unwrap_used,
-    clippy::indexing_slicing,
+    clippy::expect_used,
     clippy::panic,
+    clippy::indexing_slicing,
     clippy::string_slice,
     reason = "in a test, a panic is the message"
 )]

@@ -260,7 +260,10 @@ fn says_its_type(schema: &Value) -> bool {
             let parts = schema.get("prefixItems").and_then(Value::as_array).into_iter().flatten();
             schema.get("type").is_some_and(|kind| kind.is_string() && kind != "null")
                 && inner.map(|(_, schema)| schema).chain(parts).all(says_its_type)
-                && ["items", "additionalProperties"].iter().all(|word| schema.get(*word).is_none_or(says_its_type))
+                && ["items", "additionalProperties"].iter().all(|word| {
+                    // Closed objects say all of theirs.
+                    schema.get(*word).is_none_or(|inner| inner == &Value::Bool(false) || says_its_type(inner))
+                })
         }
         _ => false,
     }

@@ -40,15 +40,14 @@ pub(super) fn is_time(text: &str) -> bool {
 
 fn full_time(text: &str) -> Option<()> {
     const DAY: u32 = 24 * 60;
-    let (clock, offset) = match text.strip_suffix(['Z', 'z']) {
-        Some(clock) => (clock, 0),
-        None => {
-            let (clock, offset) = text.split_at_checked(text.rfind(['+', '-'])?)?;
-            let ahead = offset.starts_with('+');
-            let offset = minutes(offset.get(1..)?)?;
-            // What must be added to come to UTC.
-            (clock, if ahead { DAY - offset } else { offset })
-        }
+    let (clock, offset) = if let Some(clock) = text.strip_suffix(['Z', 'z']) {
+        (clock, 0)
+    } else {
+        let (clock, offset) = text.split_at_checked(text.rfind(['+', '-'])?)?;
+        let ahead = offset.starts_with('+');
+        let offset = minutes(offset.get(1..)?)?;
+        // What must be added to come to UTC.
+        (clock, if ahead { DAY - offset } else { offset })
     };
     let (hour_minute, second) = clock.rsplit_once(':')?;
     let minute = minutes(hour_minute)?;

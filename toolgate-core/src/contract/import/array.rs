@@ -21,7 +21,7 @@ impl<'s> Import<'s> {
                 .filter_map(|part| part.prefix.get(index).or(part.items.as_ref()))
                 .cloned()
                 .collect();
-            let rule = self.satisfiable(to, said, reading.names)?;
+            let rule = self.satisfiable(to, &said, reading.names)?;
             if to.is_never(rule) {
                 break;
             }
@@ -29,7 +29,7 @@ impl<'s> Import<'s> {
         }
         let length = u32::try_from(prefix.len()).unwrap_or(u32::MAX);
         let said: Vec<Said<'s>> = parts.arrays.iter().filter_map(|part| part.items.clone()).collect();
-        let mut rest = if prefix.len() < longest { to.never() } else { self.satisfiable(to, said, reading.names)? };
+        let mut rest = if prefix.len() < longest { to.never() } else { self.satisfiable(to, &said, reading.names)? };
         if to.is_never(rest) {
             max = max.min(length);
             rest = to.push(Rule::Any);
@@ -47,7 +47,7 @@ impl<'s> Import<'s> {
         let rule = to.push(rule);
         let mut asks = Vec::new();
         for contains in &parts.contains {
-            let item = self.rule(to, vec![contains.item.clone()], Names::Open)?;
+            let item = self.rule(to, std::slice::from_ref(&contains.item), Names::Open)?;
             match (to.is_never(item), contains.min, contains.max) {
                 (_, min, max) if min > max => return Ok(to.never()),
                 (true, 1.., _) => return Ok(to.never()),

@@ -44,7 +44,7 @@ impl<'s> Import<'s> {
         };
         let mut asks = Vec::new();
         for said in &parts.nots {
-            let not = self.rule(to, vec![said.clone()], Names::Open)?;
+            let not = self.rule(to, std::slice::from_ref(said), Names::Open)?;
             if to.is_any(not) {
                 return Ok(to.never());
             }
@@ -83,12 +83,11 @@ impl<'s> Import<'s> {
 fn numeric(to: &mut Compiler<'_>, parts: &Parts<'_>, whole: bool) -> RuleId {
     let number = parts.number;
     let rule = if whole { integer(number) } else { Rule::Number(number) };
-    let empty = match rule {
-        Rule::Integer { min, max } => min > max,
-        _ => {
-            let (min, max) = (number.min.max(number.above), number.max.min(number.below));
-            min > max || (min >= max && (number.above >= max || number.below <= min))
-        }
+    let empty = if let Rule::Integer { min, max } = rule {
+        min > max
+    } else {
+        let (min, max) = (number.min.max(number.above), number.max.min(number.below));
+        min > max || (min >= max && (number.above >= max || number.below <= min))
     };
     if empty {
         return to.never();
@@ -96,7 +95,12 @@ fn numeric(to: &mut Compiler<'_>, parts: &Parts<'_>, whole: bool) -> RuleId {
     let rule = to.push(rule);
     to.also(
         rule,
-        parts.steps.iter().filter(|step| !(whole && **step == 1.0)).map(|step| Ask::MultipleOf(*step)).collect(),
+        parts
+            .steps
+            .iter()
+            .filter(|step| !(whole && step.to_bits() == 1.0_f64.to_bits()))
+            .map(|step| Ask::MultipleOf(*step))
+            .collect(),
     )
 }
 

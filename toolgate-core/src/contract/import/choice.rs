@@ -151,7 +151,7 @@ impl<'s> Import<'s> {
 
     fn satisfiable_option(&mut self, to: &mut Compiler<'_>, said: &[Said<'s>], names: Names) -> Built {
         self.choosing += 1;
-        let rule = self.rule(to, said.to_vec(), names);
+        let rule = self.rule(to, said, names);
         self.choosing -= 1;
         rule
     }

@@ -88,7 +88,7 @@ impl Compiler<'_> {
     /// The rule of a user type's schema.
     pub(super) fn import_foreign(&mut self, schema: &Value, place: &str) -> Built {
         let root = Said { schema, at: String::new(), depth: 0, negated: false };
-        Import::of(schema, place, true).whole(self, root)
+        Import::of(schema, place, true).whole(self, &root)
     }
 
     /// The rule of a whole tool's schema: an object at the top.
@@ -101,7 +101,7 @@ impl Compiler<'_> {
             ));
         }
         let root = Said { schema, at: String::new(), depth: 0, negated: false };
-        let root = Import::of(schema, "", false).whole(self, root)?;
+        let root = Import::of(schema, "", false).whole(self, &root)?;
         let form = match self.rules.get(root) {
             Some(Rule::Also { rule, .. }) => *rule,
             _ => root,
@@ -151,36 +151,34 @@ impl<'s> Import<'s> {
         to.fault(&format!("{}{}", self.prefix, said.at), rule, text)
     }
 
-    fn whole(mut self, to: &mut Compiler<'_>, root: Said<'s>) -> Built {
-        let place = root.clone();
+    fn whole(mut self, to: &mut Compiler<'_>, root: &Said<'s>) -> Built {
         let names = if to.results { Names::Open } else { Names::Closed };
-        let rule = self.rule_of(to, vec![root], names, true)?;
+        let rule = self.rule_of(to, std::slice::from_ref(root), names, true)?;
         if to.is_never(rule) {
-            return Err(self.fault(to, &place, "schema.invalid", "a schema that no value can keep"));
+            return Err(self.fault(to, root, "schema.invalid", "a schema that no value can keep"));
         }
         Ok(rule)
     }
 
     /// One rule for a value that must keep all of these, and a fault where no value can.
-    fn satisfiable(&mut self, to: &mut Compiler<'_>, said: Vec<Said<'s>>, names: Names) -> Built {
-        let place = said.first().cloned();
+    fn satisfiable(&mut self, to: &mut Compiler<'_>, said: &[Said<'s>], names: Names) -> Built {
         let meant = said.iter().any(|said| said.schema == &Value::Bool(false));
         let rule = self.rule(to, said, names)?;
-        match place {
+        match said.first() {
             Some(place) if !meant && self.choosing == 0 && names == Names::Closed && to.is_never(rule) => {
-                Err(self.fault(to, &place, "schema.invalid", "a schema that no value can keep"))
+                Err(self.fault(to, place, "schema.invalid", "a schema that no value can keep"))
             }
             _ => Ok(rule),
         }
     }
 
     /// One rule for a value that must keep all of these.
-    fn rule(&mut self, to: &mut Compiler<'_>, said: Vec<Said<'s>>, names: Names) -> Built {
+    fn rule(&mut self, to: &mut Compiler<'_>, said: &[Said<'s>], names: Names) -> Built {
         self.rule_of(to, said, names, false)
     }
 
     /// What a reference leads to is kept under its place: it may lead back there.
-    fn rule_of(&mut self, to: &mut Compiler<'_>, said: Vec<Said<'s>>, names: Names, referred: bool) -> Built {
+    fn rule_of(&mut self, to: &mut Compiler<'_>, said: &[Said<'s>], names: Names, referred: bool) -> Built {
         if said.is_empty() {
             return Ok(to.push(Rule::Any));
         }
@@ -189,9 +187,9 @@ impl<'s> Import<'s> {
             known.met |= known.open;
             return Ok(known.rule);
         }
-        let parts = self.gather_all(to, &said)?;
+        let parts = self.gather_all(to, said)?;
         if let Some(target) = parts.only_reference() {
-            return self.rule_of(to, vec![target], names, true);
+            return self.rule_of(to, &[target], names, true);
         }
         if !referred && !parts.leads_elsewhere() {
             return self.build(to, parts, names);
@@ -205,7 +203,7 @@ impl<'s> Import<'s> {
         }
         let rule = if met {
             if let Some(slot) = to.rules.get_mut(id) {
-                *slot = Rule::Named { name: self.name_of(&said), rule };
+                *slot = Rule::Named { name: self.name_of(said), rule };
             }
             id
         } else {

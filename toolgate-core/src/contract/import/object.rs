@@ -50,7 +50,7 @@ impl<'s> Import<'s> {
                     drop(said);
                     to.never()
                 }
-                (said, _) => self.satisfiable(to, said, reading.names)?,
+                (said, _) => self.satisfiable(to, &said, reading.names)?,
             };
             match (to.is_never(rule), required) {
                 (true, true) => return Ok(to.never()),
@@ -60,7 +60,8 @@ impl<'s> Import<'s> {
             }
         }
         for name in &parts.without {
-            if !fields.iter().any(|field| field.name == *name) && !(matches!(rest, Rest::None) && patterns.is_empty()) {
+            let closed = matches!(rest, Rest::None) && patterns.is_empty();
+            if !closed && !fields.iter().any(|field| field.name == *name) {
                 let never = to.never();
                 fields.push(FieldRule { required: false, ..FieldRule::plain(*name, never) });
             }
@@ -117,7 +118,7 @@ impl<'s> Import<'s> {
         }
         if !closed {
             for said in &parts.names {
-                let names = self.rule(to, vec![said.clone()], Names::Open)?;
+                let names = self.rule(to, std::slice::from_ref(said), Names::Open)?;
                 if !to.is_any(names) {
                     asks.push(Ask::Names(names));
                 }
@@ -133,7 +134,7 @@ impl<'s> Import<'s> {
 
     fn name_is_ruled_out(&mut self, to: &mut Compiler<'_>, parts: &Parts<'s>, name: &str) -> Result<bool, SpecFault> {
         for said in &parts.names {
-            let rule = self.rule(to, vec![said.clone()], Names::Open)?;
+            let rule = self.rule(to, std::slice::from_ref(said), Names::Open)?;
             if !to.keeps(rule, &Node::Text(name.into())) {
                 return Ok(true);
             }
@@ -157,7 +158,7 @@ impl<'s> Import<'s> {
                 return Err(self.fault(to, &part.said, "schema.unsupported", text));
             }
             for (pattern, said) in &part.patterns {
-                let rule = self.rule(to, vec![said.clone()], reading.names)?;
+                let rule = self.rule(to, std::slice::from_ref(said), reading.names)?;
                 patterns.push((pattern.clone(), rule));
             }
         }
@@ -182,7 +183,7 @@ impl<'s> Import<'s> {
                 let text = "named arguments and a schema for all others; the arguments of a tool are closed";
                 return Err(to.fault(self.prefix, "schema.unsupported", text));
             }
-            let rule = self.satisfiable(to, said, reading.names)?;
+            let rule = self.satisfiable(to, &said, reading.names)?;
             return Ok(if to.is_never(rule) { Rest::None } else { Rest::Rule(rule) });
         }
         let said_open = additional.clone().next().is_some();

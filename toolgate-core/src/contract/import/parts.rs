@@ -63,6 +63,7 @@ pub(super) struct Fixed<'s> {
 }
 
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, said by its own keyword")]
 pub(super) struct Parts<'s> {
     /// The first place where anything was said.
     pub place: Option<Said<'s>>,
