@@ -8,7 +8,9 @@ mod cards;
 mod keys;
 mod known;
 mod markup;
+mod names;
 mod scan;
+mod signs;
 mod spans;
 mod text;
 mod tokens;
@@ -89,7 +91,7 @@ impl Redactor {
     /// Hides the values under one more name; names are compared by words, so `staff_badge` also covers `staffBadge`.
     #[must_use]
     pub fn with_sensitive_key(mut self, name: impl AsRef<str>) -> Self {
-        Arc::make_mut(&mut self.0).keys.push(keys::words(name.as_ref()));
+        Arc::make_mut(&mut self.0).keys.push(names::words(name.as_ref()));
         self
     }
 
@@ -120,9 +122,11 @@ impl Redactor {
                 if is_deeper(value, MAX_DEPTH) {
                     return Err(Failed);
                 }
-                let once = rules(value)?;
                 // What the rules leave alone they leave alone again.
-                return if once == *value { Ok(once) } else { settle(once, rules) };
+                return match rules(value)? {
+                    None => Ok(value.clone()),
+                    Some(once) => settle(once, rules),
+                };
             };
             let mut current = checked_clone(value)?;
             hook(&mut current);
@@ -133,11 +137,12 @@ impl Redactor {
 
     /// The text with every secret masked; a text that is JSON is redacted as such.
     pub fn text(&self, text: &str) -> String {
-        let whole = Value::String(text.to_owned());
-        match guarded(|| settle(whole, |value| value::redact(&self.0, value))) {
-            Ok(Value::String(text)) => text,
-            _ => FAILED.to_owned(),
-        }
+        let rules = |text: &String| value::redact_text(&self.0, text);
+        let redacted = guarded(|| match value::redact_text(&self.0, text)? {
+            None => Ok(text.to_owned()),
+            Some(once) => settle(once, rules),
+        });
+        redacted.unwrap_or_else(|Failed| FAILED.to_owned())
     }
 
     /// Masks registered secrets and nothing else, in place; `true` when something was masked.
@@ -186,13 +191,12 @@ fn guarded<T>(work: impl FnOnce() -> Result<T, Failed>) -> Result<T, Failed> {
 }
 
 /// Runs the rules until nothing changes, so that redacting twice is redacting once.
-fn settle(mut current: Value, rules: impl Fn(&Value) -> Result<Value, Failed>) -> Result<Value, Failed> {
+fn settle<T: PartialEq>(mut current: T, rules: impl Fn(&T) -> Result<Option<T>, Failed>) -> Result<T, Failed> {
     for _ in 0..ROUNDS {
-        let next = rules(&current)?;
-        if next == current {
-            return Ok(current);
+        match rules(&current)? {
+            Some(next) if next != current => current = next,
+            _ => return Ok(current),
         }
-        current = next;
     }
     Err(Failed)
 }
