@@ -9,9 +9,8 @@ use super::answer::Answer;
 use super::claim::Entry;
 use super::trail::Trail;
 use super::{GateInner, message};
-use crate::call::{Code, Stage};
+use crate::call::Stage;
 use crate::clip::{clip, surely_fits};
-use crate::ledger::CallEvent;
 use crate::redact::Redactor;
 use crate::spec::ToolSpec;
 
@@ -21,9 +20,13 @@ const PREVIEW: usize = 2_000;
 impl GateInner {
     /// A success with its bounded result, and the handle to the rest.
     pub(super) fn clipped(&self, spec: &ToolSpec, call_id: &str, masked: &Value) -> Answer {
-        let clipped = clip(masked, spec.result_limit as usize);
-        let mut answer = Answer::refuse(Code::Ok, Stage::Execute, "", "done").event(CallEvent::Succeed);
-        answer.details.clear();
+        let mut answer = Answer::done();
+        let limit = spec.result_limit as usize;
+        if surely_fits(masked, limit) {
+            answer.data = Some(masked.clone());
+            return answer;
+        }
+        let clipped = clip(masked, limit);
         if clipped.truncated {
             answer.stage = Stage::Clip;
             answer.truncated = true;

@@ -52,6 +52,19 @@ impl GateInner {
         if !asks && request.resuming.is_none() {
             return Ok(Approval::default());
         }
+        Box::pin(self.confirm_asked(trail, task, request, checked, permit, fresh)).await
+    }
+
+    /// As [`Self::confirm`], of a call that needs a person's yes.
+    async fn confirm_asked(
+        &self,
+        trail: &mut Trail,
+        task: &TaskInfo,
+        request: &Request,
+        checked: &Checked,
+        permit: &Permit,
+        fresh: &Fresh,
+    ) -> Result<Approval, Answer> {
         if let Some(ticket) = self.find_ticket(task, request, checked).await? {
             let now = self.clock.now_ms();
             trail.record.ticket = Some(approval_record(&ticket, ticket.state_at(now)));
@@ -139,7 +152,7 @@ impl GateInner {
         let record = Record {
             durable: true,
             ticket: Some(ticket.clone()),
-            ..Record::of(trail.record.clone(), vec![trail.event("asked", ticket.created_ms)])
+            ..Record::of(trail.record.share(), vec![trail.event("asked", ticket.created_ms)])
         };
         if let Err(error) = write_one(&*self.store, Write::Record(Box::new(record))).await {
             // Nothing was changed: the call is itself again.

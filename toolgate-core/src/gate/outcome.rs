@@ -110,7 +110,7 @@ impl GateInner {
         self.redactor.mask_known(&mut masked);
         let answer = Answer {
             effect: if tool.spec.risk.is_effectful() { Effect::Done } else { Effect::None },
-            ..Answer::refuse(Code::Ok, Stage::Execute, "", "done").event(CallEvent::Succeed)
+            ..Answer::done()
         };
         Done { answer, ending: Some(Ending::Succeeded), value: Some(masked), seen, failed: false }
     }
@@ -147,7 +147,7 @@ impl GateInner {
         let stood_in = self.fall_back(trail, task, request, entry, &mut done).await;
         let now = self.clock.now_ms();
         trail.close(&self.redactor, &done.answer, now);
-        let mut record = self.record_of(trail, task, entry, &done, "finished");
+        let mut record = Box::new(self.record_of(trail, task, entry, &done, "finished"));
         record.stop = reach.map(|reach| (reach, now));
         self.at(FaultPoint::BeforeRecord, trail).await;
         let written = self.write_outcome(record, entry.recorded).await;
@@ -193,7 +193,7 @@ impl GateInner {
             settle: settle.unwrap_or_default(),
             outcome: self.outcome_of(trail, entry, done, now),
             result,
-            ..Record::of(trail.record.clone(), vec![trail.event(kind, now)])
+            ..Record::of(trail.record.share(), vec![trail.event(kind, now)])
         }
     }
 
