@@ -35,11 +35,12 @@
 //! | write its body | [`Context`], [`ToolError`], [`Effect`], [`ReadPath`], [`WritePath`], [`DirPath`], [`EntryPath`] |
 //! | build a gate | [`Gate::builder`], [`GateBuilder`], [`MemoryStore`], `SqliteStore` (feature `sqlite`, on by default) |
 //! | say who may do what | [`SessionOptions`], [`Capabilities`], [`Narrowing`], [`policy`] |
-//! | run a model's calls | [`Task::tools_for_model`], [`ToolCall`], [`Task::call`], [`ToolResult`], [`Code`] |
+//! | run a model's calls | [`Task::tools_for_model`], [`Dialect`], [`provider`], [`ToolCall`], [`Task::call`], [`ToolResult`], [`Code`] |
 //! | let a person decide | [`approval`], [`Task::resume`] |
 //! | tell turns and operations apart | [`Task::begin_turn`], [`Task::begin_turn_named`], [`ToolCall::in_operation`] |
 //! | look at what happened | [`store::CallRecord`], [`store::CallFilter`], [`Gate::store`] |
 //! | be told of failures | [`alert`] |
+//! | have a set of tools reviewed | [`assert_reviewed!`], [`review`] |
 //!
 //! The guide in `docs/guide` of the repository goes through each of them, with examples that are run as
 //! tests; `docs/guide/agent-loop.md` is a whole agent.
@@ -50,7 +51,9 @@ pub mod __private;
 
 #[cfg(doctest)]
 mod pages;
+mod reviewed;
 
+pub use toolgate_core::content;
 pub use toolgate_core::resource::{DirPath, EntryPath, ReadPath, Workspace, WritePath};
 pub use toolgate_core::spec::{Risk, StaticToolset, ToolEntry, ToolSpec};
 pub use toolgate_core::tool::{
@@ -77,8 +80,9 @@ pub use toolgate_core::{schemars, serde, serde_json};
 /// ```
 ///
 /// The function stays a function. A type of its name, which nobody can make, carries `impl Tool`; `use`
-/// imports both. So there can't be another type of that name beside the function, and a module can't
-/// re-export a tool of its own name.
+/// imports both. So there can't be another type of that name beside the function, and where a module `look`
+/// stands, `pub use look::look;` is refused (E0255): list the tool by its path, `toolset![look::look]`, or
+/// import it by another name, `use look::look as look_tool;`.
 ///
 /// The model reads the function's doc comment, and those of the parameters: both must be there. Every
 /// mistake is a compile error at the option or parameter, all of them in one compile.
@@ -97,12 +101,14 @@ pub use toolgate_core::{schemars, serde, serde_json};
 /// | `precondition(tool = other, when = "..", max_age = "5m", unbound = "why")` | what another tool's recorded outcome must show first; may be given more than once. The tool as path, or its name as text. `when` reads `result`, `prior` (its arguments), `args` and `task`; without it the call must have succeeded. Arguments that both tools have are bound with `prior.x == args.x`, unless `unbound` says why not | none |
 /// | `failure_policy = "abort"`, `"abort_and_alert"`, `retry(max = 2, backoff = "200ms")`, or `failure_policy(fallback = other)` | what happens after a failure | by risk: `retry(max = 2)`, `abort`, `abort`, `abort_and_alert` |
 /// | `timeout = 10`, `"500ms"`, `"5m"` | how long a caller waits, at most 24 h | 10 s |
+/// | `coerce = ["string-number"]` | what may be repaired in its arguments, see [`Repair`]: `string-number`, `string-boolean`, `double-encoded`, `null-for-absent`, `item-for-list` | nothing |
 /// | `result_limit = 8_000` | most characters of a result that reach the model | 8,000 |
 /// | `redact = path` | a `fn(&mut serde_json::Value)` that masks what is stored | none |
 /// | `crate = ::path` | where this crate is, if under another name | `::toolgate` |
 ///
 /// Parameters are the arguments. `ctx: &Context` and `#[state] pool: &Pool` are injected and not shown to
-/// the model. A parameter's type is one of Rust's plain ones, a workspace path such as [`ReadPath`], carries
+/// the model. Many arguments: `#[args] input: T`, and the fields of the struct `T` are the arguments, with
+/// their options and descriptions; no other argument stands beside it. A parameter's type is one of Rust's plain ones, a workspace path such as [`ReadPath`], carries
 /// [`#[tool_type]`](macro@tool_type), or derives serde's `Serialize` and `Deserialize` and schemars'
 /// `JsonSchema` from the re-exports:
 ///
@@ -180,7 +186,7 @@ pub use toolgate_macros::tool;
 /// | `argument`, `result` | all | only that; for types whose parts can't be both |
 /// | `crate = ::path` | all | as in `#[tool]` |
 /// | `#[arg(rename = "..")]` | fields, variants | name on the wire |
-/// | `#[arg(..)]` | fields | as on parameters, but `reason` and `not_a_resource` |
+/// | `#[arg(..)]` | fields | as on parameters; `reason` and `not_a_resource` for structs under `#[args]` |
 pub use toolgate_macros::tool_type;
 
 /// Lists tools and checks them against each other while compiling: names given twice, preconditions
@@ -188,16 +194,21 @@ pub use toolgate_macros::tool_type;
 /// preconditions in a circle.
 ///
 /// `toolset![look, db::query]` is an expression of type [`StaticToolset`]; as an item it is written
-/// `toolset! { pub static TOOLS = [look, db::query]; }`. Entries may carry `#[cfg(..)]`. Where this crate has
+/// `toolset! { pub static TOOLS = [look, db::query]; }`, which also writes a test, `toolset_tools::fits_together`:
+/// it checks what types alone can tell, such as a precondition that asks for a field or a word that the other
+/// tool never gives. A gate checks the same when it is built, and [`StaticToolset::check`] anywhere. Entries may carry `#[cfg(..)]`. Where this crate has
 /// another name, the list starts with `crate = ::path;`.
 pub use toolgate_macros::toolset;
 
 pub use toolgate_core::call::{Code, Stage, ToolCall, ToolResult};
-pub use toolgate_core::contract::SpecFault;
-pub use toolgate_core::gate::{BuildError, Gate, GateBuilder};
+pub use toolgate_core::contract::{Repair, Repairs, SpecFault};
+pub use toolgate_core::dialect::Dialect;
+pub use toolgate_core::gate::{BlockingError, BuildError, Gate, GateBuilder};
 pub use toolgate_core::session::{CallLimits, Capabilities, Narrowing, Session, SessionOptions, Task};
 pub use toolgate_core::spec::DynamicTool;
 pub use toolgate_core::store::{MemoryStore, Store};
-pub use toolgate_core::{alert, approval, call, clock, gate, policy, redact, resource, session, spec, store};
+pub use toolgate_core::{
+    alert, approval, call, clock, dialect, gate, policy, provider, redact, resource, review, session, spec, store,
+};
 #[cfg(feature = "sqlite")]
 pub use toolgate_sqlite::SqliteStore;

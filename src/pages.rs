@@ -13,13 +13,16 @@ pages! {
     getting_started = "docs/guide/getting-started.md";
     agent_loop = "docs/guide/agent-loop.md";
     command = "docs/guide/command.md";
+    providers = "docs/guide/providers.md";
     tools = "docs/guide/tools.md";
     sessions = "docs/guide/sessions.md";
+    policy = "docs/guide/policy.md";
     confirmations = "docs/guide/confirmations.md";
     idempotency = "docs/guide/idempotency.md";
     failures = "docs/guide/failures.md";
     preconditions = "docs/guide/preconditions.md";
     paths = "docs/guide/paths.md";
+    review = "docs/guide/review.md";
     audit = "docs/guide/audit.md";
     testing = "docs/guide/testing.md";
 }

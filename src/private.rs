@@ -5,21 +5,24 @@
 pub mod v1 {
     pub use core::any::TypeId;
     pub use core::option::Option;
+    pub use core::prelude::v1::test;
     pub use core::result::Result;
     pub use core::time::Duration;
     pub use core::{cfg, concat, file, line, stringify};
 
     pub use toolgate_core::serde_json::{Error, Value};
 
+    pub use toolgate_core::contract::{Repair, Repairs};
     pub use toolgate_core::json::Node;
+    pub use toolgate_core::spec::flat::{self, Flat};
     pub use toolgate_core::spec::set::{
         Link, Member, binds, entries, fallback_fits, is_tool, name_is_free, needs_are_met, needs_no_circle, stuck,
     };
     pub use toolgate_core::spec::shape::{Bounds, Choice, Field, Shape};
     pub use toolgate_core::spec::unmarked;
     pub use toolgate_core::spec::{
-        BROKEN, Confirm, FailurePolicy, KeyRule, Need, Precondition, Repeat, Risk, StateDef, StaticToolset, Tool,
-        ToolEntry, ToolSpec, name_id,
+        BROKEN, Confirm, EMPTY, FailurePolicy, KeyRule, Need, Precondition, Repeat, Risk, StateDef, StaticToolset,
+        Tool, ToolEntry, ToolSpec, fits_together, name_id,
     };
     pub use toolgate_core::tool::probe::{
         Failure, Param, Part, Probe, ProbeForeign, Returned, State, ToolReturn, failure, state,

@@ -17,7 +17,7 @@ pub(crate) fn lines(event: &Event<'_>) -> Vec<Value> {
         Event::User(text) => vec![plain("user", "text", (*text).into())],
         Event::Said(text) => vec![plain("model", "text", (*text).into())],
         Event::Task(task) => {
-            let tools: Vec<&str> = task.tools_for_model().iter().map(|tool| tool.spec.name).collect();
+            let tools: Vec<&str> = task.tools().iter().map(|tool| tool.spec.name).collect();
             vec![plain("task", "task", json!({"type": task.task_type(), "id": task.id(), "tools": tools}))]
         }
         Event::Call(answered) => vec![call(answered)],

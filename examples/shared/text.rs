@@ -69,7 +69,7 @@ impl Page {
             Event::User(text) => format!("\nuser: {}\n", show_text(text)),
             Event::Said(text) => format!("\nmodel: {}\n", show_text(text)),
             Event::Task(task) => {
-                let tools: Vec<&str> = task.tools_for_model().iter().map(|tool| tool.spec.name).collect();
+                let tools: Vec<&str> = task.tools().iter().map(|tool| tool.spec.name).collect();
                 format!("host: goes on as `{}`; the model sees {}\n", task.task_type(), tools.join(", "))
             }
             Event::Call(answered) => self.call(answered),

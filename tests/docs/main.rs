@@ -2,6 +2,15 @@
 //! those are doctests, see `src/pages.rs`.
 #![expect(clippy::unwrap_used, clippy::panic, clippy::string_slice, reason = "tests may panic")]
 
+#[path = "../ui/coverage/cases.rs"]
+#[expect(dead_code, reason = "only what the examples need is used here")]
+mod cases;
+#[path = "../ui/coverage/catalogue.rs"]
+mod catalogue;
+mod compiler;
+#[path = "../ui/coverage/examples.rs"]
+#[expect(dead_code, reason = "only what is written into the pages is used here")]
+mod examples;
 mod pages;
 mod tables;
 

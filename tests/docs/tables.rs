@@ -7,7 +7,7 @@ use toolgate::gate::FaultPoint;
 
 use super::{files, literals, quoted, read, root};
 
-const FAMILIES: [&str; 16] = [
+const FAMILIES: [&str; 18] = [
     "json",
     "tool",
     "schema",
@@ -19,6 +19,8 @@ const FAMILIES: [&str; 16] = [
     "precondition",
     "confirm",
     "execute",
+    "inner",
+    "session",
     "store",
     "gate",
     "audit",
@@ -125,4 +127,13 @@ fn every_fault_point_is_in_the_guide() {
     for point in FaultPoint::ALL {
         assert!(quoted(&text).contains(&point.as_str()), "{}", point.as_str());
     }
+}
+
+#[test]
+fn every_rule_of_the_review_is_in_the_guide_as_it_is_and_no_other() {
+    let text = read("docs/guide/review.md");
+    let told: Vec<&str> = text.lines().filter(|line| line.starts_with("| `")).collect();
+    let row =
+        |rule: &toolgate::review::Rule| format!("| `{}` | {} | {} |", rule.id, rule.severity.as_str(), rule.about);
+    assert_eq!(told, toolgate::review::rules().map(row).collect::<Vec<_>>(), "`toolgate lint --rules` prints them");
 }

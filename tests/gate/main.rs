@@ -8,14 +8,20 @@
     reason = "in a test, a panic is the message"
 )]
 
+mod argument_rules;
+mod blocking;
 mod conditions;
 mod confirmations;
+mod content;
 mod faults;
 mod files;
+mod inner;
 mod leaks;
 mod paths;
+mod reopen;
 mod repeats;
 mod shown;
 mod shutdown;
 mod store_faults;
 mod support;
+mod threads;

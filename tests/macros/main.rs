@@ -3,6 +3,8 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+mod flat;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::task::{Poll, Waker};
@@ -129,6 +131,7 @@ fn context() -> Context {
         state: Arc::new(state),
         workspace: None,
         progress: None,
+        calls: None,
     })
 }
 
@@ -224,4 +227,19 @@ fn what_is_told_is_read_as_the_same() {
         assert_eq!(round(target.clone()), target);
     }
     assert_eq!(round(Environment::Production), Environment::Production);
+}
+
+/// Is repaired in every way.
+#[tool(
+    risk = "read",
+    coerce = ["string-number", "string-boolean", "double-encoded", "null-for-absent", "item-for-list"],
+)]
+fn lenient() -> Result<(), ToolError> {
+    Ok(())
+}
+
+#[test]
+fn every_repair_can_be_named_and_none_is_allowed_unnamed() {
+    assert_eq!(toolset![lenient].entries[0].spec.coerce, toolgate::Repairs::ALL);
+    assert_eq!(toolset![add].entries[0].spec.coerce, toolgate::Repairs::NONE);
 }

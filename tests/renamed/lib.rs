@@ -57,4 +57,17 @@ mod tests {
         let listed = toolset![crate = ::gate; find_book];
         assert_eq!(listed.entries.len(), 1);
     }
+
+    /// This crate has no async runtime among its dependencies: the gate brings its own.
+    #[test]
+    fn a_host_without_a_runtime_of_its_own_calls_tools() -> Result<(), Box<dyn std::error::Error>> {
+        let store = std::sync::Arc::new(gate::MemoryStore::new()?);
+        let gate = gate::Gate::builder(store).tools(toolset![crate = ::gate; find_book]).build_blocking()?;
+        let may = gate::Capabilities::none().allow_tools(["find_book"]).allow_risks([gate::Risk::Read]);
+        let options = gate::SessionOptions::new("librarian").capabilities(may.permissions(["tool:find_book"]));
+        let task = gate.session(options)?.task("search", "1");
+        let found = task.call_blocking(gate::ToolCall::new("find_book", r#"{"title": "Dune"}"#))?;
+        assert_eq!(found.code, gate::Code::Ok);
+        Ok(())
+    }
 }

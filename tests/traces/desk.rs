@@ -110,6 +110,12 @@ impl Desk {
         gate.session(options).expect("a session").task("agentdojo", &call.user_task)
     }
 
+    /// Lays an answer ready for the next call of this session.
+    pub(crate) fn lay(&self, session: &str, text: &str) {
+        let mut recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
+        recorded.insert(session.to_owned(), Ok(text.to_owned()));
+    }
+
     /// Lays the recorded answer ready and gives the call, as the model wrote it, an operation of its own.
     pub(crate) fn prepare(&self, call: &Call) -> ToolCall {
         let mut recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);

@@ -7,6 +7,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::string_slice,
     reason = "tests may panic"
 )]
 
@@ -14,6 +15,9 @@ mod agentdojo;
 mod contracts;
 mod data;
 mod desk;
+mod dialects;
+mod expected;
 mod malformed;
 mod oracle;
+mod review;
 mod throughput;

@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
+use crate::content::Content;
+use crate::contract::Repairs;
 use crate::tool::Effect;
 
 /// One attempt by a model to use a tool, as the host heard it.
@@ -23,6 +25,9 @@ pub struct ToolCall {
     pub operation: Option<String>,
     /// The host's own idempotency key, for tools that ask for one.
     pub key: Option<String>,
+    /// What may be repaired in the arguments, beyond what the session and the tool allow: what is known
+    /// of how this call came, such as a provider's `null` for what was left out.
+    pub repairs: Repairs,
     pub(crate) parent: Option<String>,
 }
 
@@ -41,6 +46,7 @@ impl ToolCall {
             reasoning: None,
             operation: None,
             key: None,
+            repairs: Repairs::NONE,
             parent: None,
         }
     }
@@ -63,6 +69,13 @@ impl ToolCall {
     #[must_use]
     pub fn in_operation(mut self, operation: impl Into<String>) -> Self {
         self.operation = Some(operation.into());
+        self
+    }
+
+    /// With these repairs allowed, beside those of the session and the tool.
+    #[must_use]
+    pub fn with_repairs(mut self, repairs: impl Into<Repairs>) -> Self {
+        self.repairs = self.repairs.union(repairs.into());
         self
     }
 
@@ -231,11 +244,13 @@ pub struct ToolResult {
     pub message: String,
     /// The result, masked and bounded.
     pub data: Option<Value>,
+    /// What the tool gave beside data: images, files, links, text. Masked and bounded.
+    pub content: Vec<Content>,
     /// Whether the same call can succeed later.
     pub retryable: bool,
     /// What became of the world.
     pub effect: Effect,
-    /// Whether `data` is less than the whole.
+    /// Whether `data` and `content` are less than the whole.
     pub truncated: bool,
     /// Milliseconds from receipt, or from dispatch where a person was asked, to answer; without the person's time.
     pub duration_ms: u64,
@@ -244,6 +259,26 @@ pub struct ToolResult {
 }
 
 impl ToolResult {
+    /// A refusal that is no answer of a gate: nothing happened, and no record has it.
+    pub fn refused(code: Code, stage: Stage, rule: &str, message: impl Into<String>) -> Self {
+        let mut details = Map::new();
+        details.insert("rule".into(), rule.into());
+        Self {
+            call_id: String::new(),
+            ok: code.is_ok(),
+            code,
+            stage,
+            message: message.into(),
+            data: None,
+            content: Vec::new(),
+            retryable: false,
+            effect: Effect::None,
+            truncated: false,
+            duration_ms: 0,
+            details,
+        }
+    }
+
     /// The finer rule, such as `path.escape`.
     pub fn rule(&self) -> Option<&str> {
         self.details.get("rule").and_then(Value::as_str)
@@ -254,7 +289,8 @@ impl ToolResult {
         self.details.get("ticket").and_then(Value::as_str)
     }
 
-    /// The whole answer as one JSON object, the form a model reads.
+    /// The whole answer as one JSON object, the form a model reads. Of images, audio and files it has
+    /// the description; their bytes go to the model in its provider's own form.
     pub fn to_json(&self) -> Value {
         let mut object = Map::new();
         object.insert("call_id".into(), self.call_id.clone().into());
@@ -264,6 +300,9 @@ impl ToolResult {
         object.insert("message".into(), self.message.clone().into());
         if let Some(data) = &self.data {
             object.insert("data".into(), data.clone());
+        }
+        if !self.content.is_empty() {
+            object.insert("content".into(), self.content.iter().map(Content::to_json).collect());
         }
         object.insert("retryable".into(), self.retryable.into());
         object.insert("effect".into(), self.effect.as_str().into());

@@ -180,7 +180,7 @@ fn char_cost(char: char) -> usize {
 }
 
 /// The front of a text with a marker, within `budget`, and how many characters of it stayed.
-fn cut_text(text: &str, budget: usize, cost: impl Fn(char) -> usize) -> (String, usize) {
+pub(crate) fn cut_text(text: &str, budget: usize, cost: impl Fn(char) -> usize) -> (String, usize) {
     let total = text.chars().count();
     let marker = |left: usize| format!("… [{left} more characters]");
     let Some(room) = budget.checked_sub(marker(total).chars().count()) else {

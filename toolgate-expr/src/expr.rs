@@ -18,6 +18,15 @@ pub const MAX_NODES: usize = 256;
 /// # Errors
 /// The first fault in `text`: bad syntax, an unknown variable or function, or a limit passed.
 pub fn parse(text: &str, roots: &[&str]) -> Result<Expr, ParseError> {
+    parse_all(text, roots).map_err(|mut faults| faults.swap_remove(0))
+}
+
+/// As [`parse`], with every fault that can be told at once: all unknown variables up to the first fault that
+/// ends the reading, and that one.
+///
+/// # Errors
+/// The faults, in the order of the text; at least one.
+pub fn parse_all(text: &str, roots: &[&str]) -> Result<Expr, Vec<ParseError>> {
     let node = Parser::parse(text, roots)?;
     Ok(Expr { text: text.to_owned(), node })
 }

@@ -41,7 +41,7 @@ pub mod nearest;
 
 pub use check::{TypeFault, check};
 pub use error::{Cause, EvalError, ParseError};
-pub use expr::{Expr, MAX_BYTES, MAX_DEPTH, MAX_NODES, parse};
+pub use expr::{Expr, MAX_BYTES, MAX_DEPTH, MAX_NODES, parse, parse_all};
 pub use nearest::nearest;
 pub use reads::Step;
 pub use types::Type;

@@ -16,20 +16,36 @@ pub(crate) struct Parser<'t> {
     at: usize,
     nest: usize,
     nodes: usize,
+    /// Variables that aren't there. They are no reason to stop: all of them are told.
+    strangers: Vec<ParseError>,
 }
 
 impl<'t> Parser<'t> {
-    pub(crate) fn parse(text: &'t str, roots: &'t [&'t str]) -> Result<Node, ParseError> {
+    pub(crate) fn parse(text: &'t str, roots: &'t [&'t str]) -> Result<Node, Vec<ParseError>> {
+        let mut strangers = Vec::new();
+        let found = Self::node_of(text, roots, &mut strangers);
+        match found {
+            Ok(node) if strangers.is_empty() => Ok(node),
+            found => {
+                strangers.extend(found.err());
+                Err(strangers)
+            }
+        }
+    }
+
+    fn node_of(text: &'t str, roots: &'t [&'t str], strangers: &mut Vec<ParseError>) -> Result<Node, ParseError> {
         if text.len() > MAX_BYTES {
             let message = format!("the expression has {} bytes, at most {MAX_BYTES} are allowed", text.len());
             return Err(ParseError::new(text, 0, text.len(), message));
         }
         let tokens = tokens(text)?;
-        let mut parser = Self { text, roots, tokens, at: 0, nest: 0, nodes: 0 };
+        let mut parser = Self { text, roots, tokens, at: 0, nest: 0, nodes: 0, strangers: Vec::new() };
         if parser.here().token == Token::End {
             return Err(parser.fault("the expression is empty"));
         }
-        let node = parser.expression()?;
+        let node = parser.expression();
+        *strangers = std::mem::take(&mut parser.strangers);
+        let node = node?;
         match parser.here().token {
             Token::End => Ok(node),
             _ => Err(parser.unexpected("an operator")),

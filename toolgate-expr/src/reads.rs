@@ -24,6 +24,30 @@ impl Expr {
         reads.paths
     }
 
+    /// Every path beneath `root` whose presence the expression asks for, with `has(root.x)` or `'x' in root`; each once.
+    pub fn asked_for(&self, root: &str) -> Vec<Vec<Step>> {
+        let mut reads = Reads { root, paths: Vec::new() };
+        let mut found = Vec::new();
+        let mut waiting = vec![&self.node];
+        while let Some(node) = waiting.pop() {
+            let path = match &node.kind {
+                Kind::Has(..) => reads.trace(node),
+                Kind::In(item, object) => match &item.kind {
+                    Kind::Literal(Value::Text(name)) => {
+                        reads.trace(object).map(|path| path.then(Some(Step::Field(name.clone()))))
+                    }
+                    _ => None,
+                },
+                _ => None,
+            };
+            found.extend(path.filter(|path| path.root == root && !path.ended).map(|path| path.steps));
+            waiting.extend(node.kind.children());
+        }
+        found.sort();
+        found.dedup();
+        found
+    }
+
     /// The names bound by `left_root.x == right_root.y`, as `(x, y)`, whichever side stands first.
     ///
     /// Only comparisons that must hold for the whole to hold: those joined by `&&` at the top. Only fields directly

@@ -85,7 +85,7 @@ fn exercise(text: &str, value: &Value) {
         let told = |answer: Result<Value, EvalError>| format!("{:?}", answer.map_err(|error| error.cause()));
         assert_eq!(told(same), told(answer));
     }
-    let _ = (expr.fields("result"), expr.bindings("result", "args"));
+    let _ = (expr.fields("result"), expr.bindings("result", "args"), expr.asked_for("result"));
     let open = Type::Object(vec![("a".to_owned(), Type::Int), ("b".to_owned(), Type::Text(None))], false);
     for of in [open, Type::Any, Type::Nullable(Box::new(Type::List(Box::new(Type::Bool))))] {
         let _ = check(&expr, &|_| Some(of.clone()));

@@ -81,3 +81,15 @@ fn what_is_asked_beyond_bindings_stands_as_written() {
     assert_eq!(expr.beyond_bindings("prior", "args"), ["result.ok", "(result.n > 3 || args.c == prior.c)"]);
     assert_eq!(expr.bindings("prior", "args").len(), 2);
 }
+
+#[test]
+fn what_is_asked_for_are_the_paths_whose_presence_is_asked() {
+    let asked_for = |text: &str| {
+        let paths = expression(text).asked_for("args");
+        let shown = paths.iter().map(|path| format!("{path:?}").replace("Field", ""));
+        shown.collect::<Vec<_>>()
+    };
+    assert_eq!(asked_for("has(args.a) && args.b == 1 || !has(args.c.d)"), [r#"[("a")]"#, r#"[("c"), ("d")]"#]);
+    assert_eq!(asked_for("'a' in args && 'd' in args.c"), [r#"[("a")]"#, r#"[("c"), ("d")]"#]);
+    assert_eq!(asked_for("args.a in ['x'] && has(prior.a) && has(args.l[size(args.m)].n)"), [""; 0]);
+}

@@ -4,28 +4,19 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::ext::IdentExt as _;
-use syn::{FnArg, ItemFn};
 
 use crate::expand::cfgs;
+use crate::item::Kept;
 
 /// Errors, function and stub.
-pub(crate) fn expand(
-    krate: &TokenStream,
-    name: Option<String>,
-    function: Option<&ItemFn>,
-    item: &TokenStream,
-    errors: &TokenStream,
-) -> TokenStream {
-    let Some(function) = function else { return quote!(#errors #item) };
-    if matches!(function.sig.inputs.first(), Some(FnArg::Receiver(_))) {
-        // A method stands in an `impl`, where no type can be declared.
-        return quote!(#errors #function);
-    }
-    let (vis, ident, cfgs) = (&function.vis, &function.sig.ident, cfgs(&function.attrs));
+pub(crate) fn expand(krate: &TokenStream, name: Option<String>, kept: &Kept, errors: &TokenStream) -> TokenStream {
+    let Kept { ident, vis, attrs, tokens } = kept;
+    let Some(ident) = ident else { return quote!(#errors #tokens) };
+    let cfgs = cfgs(attrs);
     let name = name.unwrap_or_else(|| ident.unraw().to_string());
     quote! {
         #errors
-        #function
+        #tokens
         #(#cfgs)*
         #[doc(hidden)]
         #[non_exhaustive]

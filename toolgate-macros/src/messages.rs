@@ -60,6 +60,16 @@ messages! {
 
     /// `#[tool]` on something that is no function.
     not_a_function() = "`#[tool]` goes on a function; this is none";
+    /// A function that is half typed.
+    function_unfinished(part) = "the function is not finished, {part} is missing; write `fn name(..) -> Result<.., ToolError> {{ .. }}`";
+    /// A function with something in it that can't be read.
+    function_unreadable(tool) = "`{tool}` can't be read as a function; write `fn {tool}(..) -> Result<.., ToolError> {{ .. }}`";
+    /// Something stands behind the function's body.
+    function_trailing() = "something stands behind the function's body; remove it";
+    /// A parameter that is half typed.
+    parameter_unfinished(parameter) = "parameter `{parameter}` can't be read; write `{parameter}: Type`";
+    /// A return type that is half typed.
+    return_unfinished(tool) = "what `{tool}` returns can't be read; write `-> Result<.., ToolError>`";
     /// A tool without a risk level.
     risk_missing(tool) = "`{tool}` does not say its risk; add `risk = \"read\"`, `\"write\"`, `\"external\"` or `\"dangerous\"`";
     /// A risk level that is none.
@@ -72,6 +82,11 @@ messages! {
     name_illegal(name) = "tool name `{name}` is not allowed; use 1 to 64 of `a-z`, `A-Z`, `0-9`, `_` and `-`";
     /// A permission that is no word.
     permission_illegal(word) = "permission `{word}` is not allowed; use a word such as `write:service`, without spaces";
+
+    /// A repair of arguments that is not one, with the nearest one known.
+    repair_unknown_near(word, near) = "unknown repair `{word}`; did you mean `{near}`?";
+    /// A repair of arguments that is not one.
+    repair_unknown(word, known) = "unknown repair `{word}`, expected some of: {known}";
 
     /// A tool that changes something and does not say how repeats are treated.
     repeat_missing(tool) = "`{tool}` changes something and does not say how repeats are treated; add `idempotent` (twice is like once), `once` (one effect for a key) or `repeatable = \"why\"`";
@@ -163,6 +178,16 @@ messages! {
     arg_on_injected(parameter) = "`{parameter}` is injected and no argument of the model's; remove `#[arg(..)]`";
     /// A parameter that is there only sometimes.
     parameter_cfg(parameter) = "parameter `{parameter}` can't be conditional, because the model must know it; put `#[cfg]` on the whole function";
+    /// `#[args]` with something in parentheses.
+    args_takes_nothing() = "`#[args]` takes nothing; write just `#[args]`";
+    /// Two structs of arguments.
+    args_twice() = "`#[args]` is given twice, but one struct holds all arguments; put the fields into one";
+    /// An argument beside the struct that holds all of them.
+    args_beside(parameter, input) = "parameter `{parameter}` stands beside `#[args] {input}`, whose fields are all the arguments; move it into that struct";
+    /// `#[args]` on a parameter that is no argument.
+    args_on_injected(parameter) = "`#[args]` has no effect on `{parameter}`, which is injected and not an argument; remove it";
+    /// Options on the struct of all arguments.
+    args_with_options(parameter) = "`#[arg]` has no effect on `{parameter}`, whose fields are the arguments; put it on the fields";
     /// `#[arg]` without options.
     arg_empty() = "`#[arg]` takes options: `#[arg(max_length = 200)]`";
 
@@ -180,6 +205,8 @@ messages! {
     return_missing(tool) = "`{tool}` returns nothing, so a failure can't be told; return `Result<(), ToolError>`";
     /// A function that returns something that is no `Result`.
     return_no_result(tool) = "`{tool}` does not return a `Result`, so a failure can't be told; return `Result<.., ToolError>`";
+    /// A function that returns a future instead of being `async`.
+    return_future(tool) = "`{tool}` returns a future; make it `async fn {tool}`, await inside, and return `Result<.., ToolError>`";
 
     /// A function whose result has no name.
     return_unnamed(tool) = "the result of `{tool}` has no type that can be told; return a named type";

@@ -24,10 +24,14 @@ pub(crate) struct Tool {
     pub(crate) preconditions: Vec<Precondition>,
     pub(crate) failure: Failure,
     pub(crate) timeout: Duration,
+    /// Names of the repairs of arguments, as the runtime's variants.
+    pub(crate) coerce: Vec<Ident>,
     pub(crate) result_limit: u32,
     pub(crate) redact: Option<Path>,
     /// What the function takes, in its order.
     pub(crate) slots: Vec<Slot>,
+    /// Arguments that options name, where only the compiler knows whether they are there.
+    pub(crate) named: Vec<Named>,
     /// What it returns, and where to point at the result and the error in it.
     pub(crate) returns: Type,
     pub(crate) result_span: Span,
@@ -110,8 +114,31 @@ pub(crate) struct Precondition {
     pub(crate) when: Option<String>,
     pub(crate) max_age: Option<Duration>,
     pub(crate) unbound: Option<String>,
-    /// Arguments of this tool that it doesn't bind; empty where `unbound` says why.
-    pub(crate) loose: Vec<String>,
+    /// What of this tool's arguments it doesn't bind.
+    pub(crate) loose: Loose,
+}
+
+/// The arguments that a precondition leaves loose.
+pub(crate) enum Loose {
+    /// These; none where `unbound` says why.
+    Listed(Vec<String>),
+    /// All fields of the struct under `#[args]` but these.
+    AllBut(Vec<String>),
+}
+
+/// An argument that an option names.
+pub(crate) struct Named {
+    pub(crate) by: NamedBy,
+    pub(crate) name: String,
+    pub(crate) place: Span,
+}
+
+/// Which option.
+#[derive(Clone, Copy)]
+pub(crate) enum NamedBy {
+    Confirm,
+    Key,
+    Precondition,
 }
 
 /// What happens after a failure.
@@ -131,6 +158,8 @@ pub(crate) enum Slot {
     State(Box<Type>),
     /// An argument of the model's.
     Argument(Box<Argument>),
+    /// `#[args] x: T`, with `T`, whose fields are all the arguments.
+    Arguments(Box<Type>),
 }
 
 /// A parameter that the model fills.
@@ -141,7 +170,7 @@ pub(crate) struct Argument {
 }
 
 /// What is said about a parameter or a field beside its type.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub(crate) struct FieldFacts {
     pub(crate) doc: Doc,
     pub(crate) bounds: Bounds,
@@ -153,6 +182,8 @@ pub(crate) struct FieldFacts {
     pub(crate) example: Option<String>,
     pub(crate) sensitive: bool,
     pub(crate) reason: bool,
+    /// The word in its name that says it is a resource, where it is free text all the same.
+    pub(crate) resource: Option<String>,
 }
 
 /// Checked constraints.

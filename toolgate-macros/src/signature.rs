@@ -5,12 +5,13 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, FnArg, Item, ItemFn, Meta, Pat, Path, Type};
+use syn::{Attribute, FnArg, Meta, Pat, Path, Type};
 
 use crate::docs::Doc;
 use crate::errors::Errors;
-use crate::messages;
+use crate::item::{Item, Kept};
 use crate::syntax::{RawArg, parse_arg};
+use crate::{messages, rough};
 
 /// The options of `#[arg]` on a parameter.
 pub(crate) const PARAMETER_KEYS: &[&str] = &[
@@ -31,7 +32,7 @@ pub(crate) const PARAMETER_KEYS: &[&str] = &[
 /// A function that is to become a tool.
 pub(crate) struct Function {
     /// Without docs and options on its parameters.
-    pub(crate) item: ItemFn,
+    pub(crate) item: Item,
     pub(crate) doc: Doc,
     pub(crate) parameters: Vec<Parameter>,
 }
@@ -50,6 +51,8 @@ pub(crate) struct Parameter {
     pub(crate) has_options: bool,
     /// Where `#[state]` is.
     pub(crate) state: Option<Span>,
+    /// Where `#[args]` is.
+    pub(crate) args: Option<Span>,
     /// Where `#[cfg]` is.
     pub(crate) cfg: Option<Span>,
 }
@@ -61,34 +64,34 @@ impl Parameter {
     }
 }
 
-/// Reads the function; what is no function is told.
-pub(crate) fn parse(tokens: TokenStream, errors: &mut Errors) -> Option<Function> {
-    let mut item: ItemFn = match syn::parse2(tokens.clone()) {
-        Ok(item) => item,
-        Err(error) => {
-            // A function with a mistake inside is the compiler's to explain, and it will.
-            match syn::parse2::<Item>(tokens.clone()) {
-                Ok(_) => errors.over(head(tokens), messages::not_a_function()),
-                Err(_) => errors.push(error),
-            }
-            return None;
-        }
+/// Reads the function; what is no function, and what is half typed, is told. All of it is kept in any case.
+pub(crate) fn parse(tokens: &TokenStream, errors: &mut Errors) -> (Option<Function>, Kept) {
+    let Ok(mut item) = syn::parse2::<Item>(tokens.clone()) else {
+        let kept = rough::read(tokens, errors).unwrap_or_else(|| {
+            errors.over(head(tokens.clone()), messages::not_a_function());
+            Kept { ident: None, vis: TokenStream::new(), attrs: Vec::new(), tokens: tokens.clone() }
+        });
+        return (None, kept);
     };
-    let doc = Doc::of(&item.attrs);
+    let doc = Doc::of(&item.all_attributes());
     let parameters = item.sig.inputs.iter_mut().map(|argument| parameter(argument, errors)).collect();
-    Some(Function { item, doc, parameters })
+    let kept = item.kept();
+    (Some(Function { item, doc, parameters }), kept)
 }
 
 /// The first tokens of an item, after its attributes: where to point at it as a whole.
 fn head(tokens: TokenStream) -> TokenStream {
-    match syn::parse2::<Item>(tokens.clone()) {
-        Ok(Item::Struct(item)) => item.ident.to_token_stream(),
-        Ok(Item::Enum(item)) => item.ident.to_token_stream(),
-        Ok(Item::Mod(item)) => item.ident.to_token_stream(),
-        Ok(Item::Trait(item)) => item.ident.to_token_stream(),
-        Ok(Item::Const(item)) => item.ident.to_token_stream(),
-        Ok(Item::Impl(item)) => item.self_ty.to_token_stream(),
-        _ => tokens,
+    match syn::parse2::<syn::Item>(tokens.clone()) {
+        Ok(syn::Item::Struct(item)) => item.ident.to_token_stream(),
+        Ok(syn::Item::Enum(item)) => item.ident.to_token_stream(),
+        Ok(syn::Item::Mod(item)) => item.ident.to_token_stream(),
+        Ok(syn::Item::Trait(item)) => item.ident.to_token_stream(),
+        Ok(syn::Item::Const(item)) => item.ident.to_token_stream(),
+        Ok(syn::Item::Impl(item)) => item.self_ty.to_token_stream(),
+        _ => match tokens.clone().into_iter().next() {
+            Some(first) => first.into(),
+            None => tokens,
+        },
     }
 }
 
@@ -110,26 +113,29 @@ fn parameter(argument: &mut FnArg, errors: &mut Errors) -> Parameter {
         }
     };
     let taken: Vec<Attribute> = attributes.extract_if(.., |attribute| is_ours(attribute.path())).collect();
-    let args = || taken.iter().filter(|attribute| attribute.path().is_ident("arg"));
-    let state = taken.iter().find(|attribute| attribute.path().is_ident("state"));
-    if let Some(state) = state
-        && !matches!(state.meta, Meta::Path(_))
-    {
-        errors.over(state, messages::state_takes_nothing());
-    }
+    let options = || taken.iter().filter(|attribute| attribute.path().is_ident("arg"));
+    let mut flag = |name: &str, message: fn() -> String| {
+        let found = taken.iter().find(|attribute| attribute.path().is_ident(name))?;
+        if !matches!(found.meta, Meta::Path(_)) {
+            errors.over(found, message());
+        }
+        Some(found.path().span())
+    };
+    let (state, args) = (flag("state", messages::state_takes_nothing), flag("args", messages::args_takes_nothing));
     Parameter {
         ident,
         ty,
         span,
         doc: Doc::of(&taken),
-        has_options: args().next().is_some(),
-        options: parse_arg(args(), PARAMETER_KEYS, errors),
-        state: state.map(|state| state.path().span()),
+        has_options: options().next().is_some(),
+        options: parse_arg(options(), PARAMETER_KEYS, errors),
+        state,
+        args,
         cfg: taken.iter().find(|attribute| attribute.path().is_ident("cfg")).map(|cfg| cfg.path().span()),
     }
 }
 
 /// Attributes that the emitted function may not carry on a parameter, or that make no sense there.
-fn is_ours(path: &Path) -> bool {
-    ["doc", "arg", "state", "cfg"].iter().any(|name| path.is_ident(name))
+pub(crate) fn is_ours(path: &Path) -> bool {
+    ["doc", "arg", "args", "state", "cfg"].iter().any(|name| path.is_ident(name))
 }

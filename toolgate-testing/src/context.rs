@@ -1,11 +1,16 @@
-//! A [`Context`] for unit tests of a tool's function, called like any other function. It leads to no
-//! gate: what it runs is not confirmed, claimed or recorded.
+//! A [`Context`] for unit tests of a tool's function, called like any other function. What it runs
+//! is not confirmed, claimed or recorded; calls of other tools get scripted answers, or a gate's.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use serde_json::Value;
 use tokio::sync::watch;
+use toolgate_core::call::ToolResult;
 use toolgate_core::resource::Workspace;
+use toolgate_core::session::Task;
 use toolgate_core::tool::{CallFacts, Cancellation, Context, ContextParts, ProgressSink, StateMap};
+
+use crate::inner::{Answers, InnerLog};
 
 /// A context of a made-up call: call `call_test` of task `T-1` (type `test`) in session `session_test`,
 /// by the agent `agent:test`, first run, nobody has given it up.
@@ -59,6 +64,7 @@ pub struct TestContext {
     progress: Option<ProgressLog>,
     cancellation: Cancellation,
     cancel: watch::Sender<bool>,
+    answers: Answers,
 }
 
 impl Default for TestContext {
@@ -74,7 +80,15 @@ impl Default for TestContext {
             idempotency_key: None,
             attempt: 1,
         };
-        Self { facts, state: StateMap::default(), workspace: None, progress: None, cancellation, cancel }
+        Self {
+            facts,
+            state: StateMap::default(),
+            workspace: None,
+            progress: None,
+            cancellation,
+            cancel,
+            answers: Answers::default(),
+        }
     }
 }
 
@@ -103,6 +117,29 @@ impl TestContext {
         self
     }
 
+    /// With what a tool answers when it is called by the tool under test; see [`answer`](crate::answer) and
+    /// [`refusal`](crate::refusal).
+    pub fn answers(
+        mut self,
+        tool: impl Into<String>,
+        script: impl Fn(&Value) -> ToolResult + Send + Sync + 'static,
+    ) -> Self {
+        self.answers.add(tool.into(), Arc::new(script));
+        self
+    }
+
+    /// With a task of a real gate for calls of tools that have no scripted answer.
+    pub fn calls_through(mut self, task: &Task) -> Self {
+        self.answers.through(task.clone());
+        self
+    }
+
+    /// With a log of the calls that the tool makes.
+    pub fn inner_calls(mut self, log: &InnerLog) -> Self {
+        self.answers.log_to(log);
+        self
+    }
+
     /// As if the call had been given up already.
     pub fn cancelled(self) -> Self {
         self.cancel.send_replace(true);
@@ -111,9 +148,16 @@ impl TestContext {
 
     /// The context.
     pub fn build(self) -> Context {
-        let Self { facts, state, workspace, progress, cancellation, cancel: _ } = self;
+        let Self { facts, state, workspace, progress, cancellation, cancel: _, answers } = self;
         let progress = progress.map(|log| Arc::new(log) as Arc<dyn ProgressSink>);
-        Context::from_parts(ContextParts { facts, cancellation, state: Arc::new(state), workspace, progress })
+        Context::from_parts(ContextParts {
+            facts,
+            cancellation,
+            state: Arc::new(state),
+            workspace,
+            progress,
+            calls: Some(Arc::new(answers)),
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 use toolgate_core::keys::GateKey;
 use toolgate_core::store::{
-    CallFilter, CallRecord, CallStory, OutcomeRecord, Recalled, Stop, Store, StoreError, StoreFault, StoreReport,
+    CallFilter, CallRecord, CallStory, OutcomeRecord, Past, Recalled, Stop, Store, StoreError, StoreFault, StoreReport,
     StoredResult, TicketFilter, TicketRecord, Write, Written,
 };
 use toolgate_core::tool::BoxFuture;
@@ -212,6 +212,10 @@ impl Store for FaultStore {
 
     fn calls<'a>(&'a self, filter: &'a CallFilter) -> BoxFuture<'a, Result<Vec<CallRecord>, StoreError>> {
         Box::pin(self.read(self.inner.calls(filter)))
+    }
+
+    fn past<'a>(&'a self, tenant: &'a str, session: &'a str, task: &'a str) -> BoxFuture<'a, Result<Past, StoreError>> {
+        Box::pin(self.read(self.inner.past(tenant, session, task)))
     }
 
     fn ticket<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<Option<TicketRecord>, StoreError>> {

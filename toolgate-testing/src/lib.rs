@@ -5,10 +5,12 @@
 pub mod conformance;
 mod context;
 mod fault_store;
+mod inner;
 pub mod kill;
 pub mod records;
 
 pub use conformance::store_conformance;
 pub use context::{Progress, ProgressLog, TestContext, context};
 pub use fault_store::{FaultStore, Stall, When};
+pub use inner::{InnerCall, InnerLog, answer, refusal};
 pub use toolgate_core::tool::CallFacts;

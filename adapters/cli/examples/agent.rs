@@ -3,6 +3,7 @@
 
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use serde_json::{Value, json};
@@ -32,15 +33,17 @@ enum Mine {
 type Failure = Box<dyn std::error::Error>;
 
 fn tools() -> Result<[RegisteredTool; 2], Failure> {
-    let schema = json!({"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]});
-    let look = DynamicTool::new("look", "Looks how a service is.", schema.clone())
+    let name = json!({"type": "string", "maxLength": 60, "description": "Which one, such as `orders`."});
+    let schema = json!({"type": "object", "properties": {"name": name}, "required": ["name"]});
+    let look = DynamicTool::new("look", "Looks how one service is at this moment.", schema.clone())
         .reads()
         .handler(|_, arguments| async move { Ok(json!({"name": arguments.get("name"), "status": "unhealthy"})) })?;
-    let restart = DynamicTool::new("restart", "Restarts a service.", schema)
+    let restart = DynamicTool::new("restart", "Restarts one service that is unhealthy.", schema)
         .risk(Risk::Dangerous, Repeat::Once)
         .confirm("Restart {name}.")
         .impact("The service is down for about 30 s.")
         .precondition("look", Some("result.status == 'unhealthy' && prior.name == args.name"))
+        .max_age(Duration::from_mins(5))
         .handler(|_, _| async { Ok(Value::from("restarted")) })?;
     Ok([look, restart])
 }

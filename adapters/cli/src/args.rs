@@ -4,14 +4,15 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{ArgMatches, Args, Command, CommandFactory as _, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, Args, Command, CommandFactory as _, FromArgMatches, Parser, Subcommand, ValueEnum};
 use toolgate_core::clock::{Clock as _, SystemClock};
+use toolgate_core::dialect::Dialect;
 use toolgate_core::store::Millis;
 
 use crate::host::Host;
 use crate::out::exit_code;
 use crate::text::parse_time;
-use crate::{approvals, audit, call, doctor, replay, resume, tasks, tools};
+use crate::{approvals, audit, call, doctor, lint, replay, resume, tasks, tools};
 
 #[derive(Debug, Parser)]
 #[command(name = "toolgate", version, about = "Looks at and answers what agents do through toolgate.", after_help = EXITS)]
@@ -57,6 +58,7 @@ impl Commands {
     pub async fn run(self, host: Option<&Host>) -> ExitCode {
         exit_code(match &*self.0 {
             Which::Tools(args) => tools::run(args, host),
+            Which::Lint(args) => lint::run(args, host),
             Which::Call(args) => call::run(args, host).await,
             Which::Approvals(args) => approvals::run(&args.command, &args.common, host).await,
             Which::Audit(args) => audit::run(args, host).await,
@@ -96,6 +98,8 @@ impl Subcommand for Commands {
 enum Which {
     /// Lists the agent's tools with their facts (inside the agent's binary).
     Tools(ToolsArgs),
+    /// Reviews the agent's tools: what a careful reader would ask about (inside the agent's binary).
+    Lint(LintArgs),
     /// Makes one call through the gate (inside the agent's binary).
     Call(CallArgs),
     /// Lists, shows and answers requests for approval.
@@ -144,9 +148,36 @@ pub(crate) struct ToolsArgs {
     /// Print this tool's description and JSON schema
     #[arg(long, value_name = "NAME")]
     pub(crate) schema: Option<String>,
+    /// Print the tools as this provider takes them: openai, openai-strict, anthropic, anthropic-strict, gemini or mcp
+    #[arg(long, value_name = "NAME", value_parser = dialect)]
+    pub(crate) dialect: Option<Dialect>,
     /// All tools of the gate, not only those of the task
     #[arg(long)]
     pub(crate) all: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LintArgs {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    /// How findings are printed; `json` is what `--json` says
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+    /// What is right here, rule by rule and with reasons: TOML, or JSON where the name ends so
+    #[arg(long, value_name = "FILE")]
+    pub(crate) allow: Option<PathBuf>,
+    /// Print the rules instead
+    #[arg(long, conflicts_with = "allow")]
+    pub(crate) rules: bool,
+}
+
+/// How findings are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Text,
+    /// One JSON object a line
+    Json,
 }
 
 #[derive(Debug, Args)]
@@ -349,4 +380,9 @@ mod tests {
         assert_eq!(said(&Host::new(gate.clone())), format!("my-agent {toolgate}"));
         assert_eq!(said(&Host::new(gate).version("1.2.3")), format!("my-agent 1.2.3 {toolgate}"));
     }
+}
+
+fn dialect(word: &str) -> Result<Dialect, String> {
+    let known: Vec<&str> = Dialect::ALL.iter().map(|dialect| dialect.as_str()).collect();
+    Dialect::parse(word).ok_or_else(|| format!("expected one of: {}", known.join(", ")))
 }

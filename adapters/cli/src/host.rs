@@ -4,7 +4,7 @@
 use std::fmt;
 
 use toolgate_core::gate::Gate;
-use toolgate_core::session::Task;
+use toolgate_core::session::{Capabilities, Task};
 
 /// Which task a command asks for; what isn't said is the host's choice.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
@@ -23,6 +23,7 @@ pub struct Host {
     gate: Gate,
     tasks: Option<Tasks>,
     version: Option<String>,
+    grants: Vec<Capabilities>,
 }
 
 impl fmt::Debug for Host {
@@ -34,12 +35,13 @@ impl fmt::Debug for Host {
 impl Host {
     /// A gate without tasks: its tools can be listed, not called.
     pub fn new(gate: Gate) -> Self {
-        Self { gate, tasks: None, version: None }
+        Self { gate, tasks: None, version: None, grants: Vec::new() }
     }
 
     /// A gate with one task, which all calls are made in.
     pub fn with_task(gate: Gate, task: Task) -> Self {
-        Self::new(gate).tasks(move |wanted| match wanted {
+        let grants = task.capabilities().clone();
+        Self::new(gate).grants(grants).tasks(move |wanted| match wanted {
             Wanted { session: Some(name), .. } if name != task.session_id() => {
                 Err(format!("this agent has one session, `{}`", task.session_id()))
             }
@@ -57,12 +59,24 @@ impl Host {
         self
     }
 
+    /// What one kind of session or task may do, said once for each kind, so that `lint` finds tools and permissions
+    /// that nobody has.
+    #[must_use]
+    pub fn grants(mut self, capabilities: Capabilities) -> Self {
+        self.grants.push(capabilities);
+        self
+    }
+
     /// How the task of a call is opened, from `--session` and `--task`; `resume` asks for the session and
     /// the task of its ticket. The text of an error goes to the operator.
     #[must_use]
     pub fn tasks(mut self, open: impl Fn(&Wanted) -> Result<Task, String> + Send + Sync + 'static) -> Self {
         self.tasks = Some(Box::new(open));
         self
+    }
+
+    pub(crate) fn granted(&self) -> &[Capabilities] {
+        &self.grants
     }
 
     pub(crate) fn version_text(&self) -> Option<&str> {

@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use toolgate_core::dialect::ToolsForModel;
 use toolgate_core::spec::{Confirm, RegisteredTool, Repeat};
 
-use crate::args::{ToolsArgs, Within};
+use crate::args::{Common, ToolsArgs, Within};
 use crate::host::{Host, Wanted};
 use crate::out::{Failure, Verdict, put_json, stdout};
 use crate::table::{self, Cell};
@@ -15,9 +16,14 @@ use crate::text::{BOLD, WARN, styled, visible};
 
 /// The agent's binary, or why this isn't one.
 pub(crate) fn need_host<'a>(host: Option<&'a Host>, within: &Within) -> Result<&'a Host, Failure> {
+    need_tools(host, &within.common)
+}
+
+/// The same for a command that works in no task.
+pub(crate) fn need_tools<'a>(host: Option<&'a Host>, common: &Common) -> Result<&'a Host, Failure> {
     let text = "this program holds no tools; run this inside your agent's binary (`toolgate_cli::run` in its `main`)";
     let host = host.ok_or_else(|| Failure::Cannot(text.to_owned()))?;
-    if within.common.db.is_some() {
+    if common.db.is_some() {
         let text = "this works on the agent's own gate and its store; leave `--db` out";
         return Err(Failure::Cannot(text.to_owned()));
     }
@@ -33,22 +39,62 @@ pub(crate) fn run(args: &ToolsArgs, host: Option<&Host>) -> Result<Verdict, Fail
     let tools: Vec<Arc<RegisteredTool>> = if args.all || !host.has_tasks() {
         host.gate().tools().iter().cloned().collect()
     } else {
-        host.task(&wanted(&args.within)).map_err(Failure::Cannot)?.tools_for_model()
+        host.task(&wanted(&args.within)).map_err(Failure::Cannot)?.tools()
     };
     let mut out = stdout();
-    if let Some(name) = &args.schema {
-        let Some(tool) = tools.iter().find(|tool| tool.spec.name == name) else {
-            let names: Vec<&str> = tools.iter().map(|tool| tool.spec.name).collect();
-            let text = format!("no tool `{}` here, there are: {}", visible(name), names.join(", "));
-            return Err(Failure::No(text));
-        };
-        schema(&mut out, tool, args.within.common.json)?;
+    if let Some(dialect) = args.dialect {
+        let wanted = named(&tools, args.schema.as_deref())?;
+        in_dialect(&mut out, &ToolsForModel::new(dialect, wanted), args.within.common.json)?;
+    } else if let Some(name) = &args.schema {
+        for tool in named(&tools, Some(name))? {
+            schema(&mut out, tool, args.within.common.json)?;
+        }
     } else if args.within.common.json {
         tools.iter().try_for_each(|tool| put_json(&mut out, &as_json(tool)))?;
     } else {
         list(&mut out, &tools)?;
     }
     Ok(Verdict::Yes)
+}
+
+/// The tool of that name, or all of them.
+fn named<'t>(tools: &'t [Arc<RegisteredTool>], name: Option<&str>) -> Result<Vec<&'t RegisteredTool>, Failure> {
+    let wanted: Vec<&RegisteredTool> =
+        tools.iter().map(|tool| &**tool).filter(|tool| name.is_none_or(|name| tool.spec.name == name)).collect();
+    match name {
+        Some(name) if wanted.is_empty() => {
+            let names: Vec<&str> = tools.iter().map(|tool| tool.spec.name).collect();
+            Err(Failure::No(format!("no tool `{}` here, there are: {}", visible(name), names.join(", "))))
+        }
+        _ => Ok(wanted),
+    }
+}
+
+/// What stands under `tools` in a request, and on stderr what could only be said in words, or not at all.
+fn in_dialect(out: &mut dyn Write, tools: &ToolsForModel, json: bool) -> Result<(), Failure> {
+    let notes = tools.tools().iter().flat_map(|tool| tool.schema.notes.iter().map(move |note| (&tool.tool, note)));
+    if json {
+        let notes: Value = notes
+            .map(|(tool, note)| {
+                json!({"tool": tool, "pointer": note.pointer, "keyword": note.keyword, "words": note.words})
+            })
+            .collect();
+        let refused: Value = tools.refused().iter().map(|refused| Value::from(refused.to_string())).collect();
+        let dialect = tools.dialect();
+        writeln!(out, r#"{{"dialect":"{dialect}","tools":{tools},"notes":{notes},"refused":{refused}}}"#)?;
+        return Ok(());
+    }
+    for line in format!("{tools:#}").lines() {
+        writeln!(out, "{}", visible(line))?;
+    }
+    let mut err = std::io::stderr();
+    for (tool, note) in notes {
+        writeln!(err, "{}: {}", visible(tool), visible(&note.to_string()))?;
+    }
+    for refused in tools.refused() {
+        writeln!(err, "not among them: {}", visible(&refused.to_string()))?;
+    }
+    Ok(())
 }
 
 fn list(out: &mut dyn Write, tools: &[Arc<RegisteredTool>]) -> io::Result<()> {

@@ -201,3 +201,27 @@ fn the_agents_own_commands_stand_beside_toolgates() {
     let help = agent.run(&["--help"]);
     assert!(help.text().contains("work") && help.text().contains("approvals"), "{}", help.out);
 }
+
+#[test]
+fn tools_are_printed_as_a_provider_takes_them() {
+    let agent = Agent::new();
+    for (dialect, pointer) in [
+        ("openai", "/0/function/parameters/properties/name"),
+        ("openai-strict", "/0/function/parameters/properties/name"),
+        ("anthropic", "/0/input_schema/properties/name"),
+        ("anthropic-strict", "/0/input_schema/properties/name"),
+        ("gemini", "/0/functionDeclarations/0/parameters/properties/name"),
+        ("mcp", "/0/inputSchema/properties/name"),
+    ] {
+        let shown = agent.run(&["tools", "--dialect", dialect, "--schema", "restart"]);
+        let tools: serde_json::Value = serde_json::from_str(shown.text()).unwrap();
+        assert!(tools.pointer(pointer).is_some(), "{dialect}: {tools}");
+        let json = &agent.run(&["tools", "--dialect", dialect, "--schema", "restart", "--json"]).json()[0];
+        assert_eq!((&json["tools"], json["dialect"].as_str()), (&tools, Some(dialect)));
+        assert!(json["notes"].is_array() && json["refused"].as_array().unwrap().is_empty(), "{json}");
+    }
+    let strict = &agent.run(&["tools", "--dialect", "openai-strict", "--json"]).json()[0];
+    assert!(strict["notes"].to_string().contains("at most 10000 characters"), "{strict}");
+    let unknown = agent.run(&["tools", "--dialect", "opnai"]);
+    assert!(unknown.error(2).contains("expected one of: openai, openai-strict"), "{unknown:?}");
+}

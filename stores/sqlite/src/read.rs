@@ -4,8 +4,8 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension as _, Params, Row, params, params_from_iter};
 use toolgate_core::keys::GateKey;
 use toolgate_core::store::{
-    CallFilter, CallRecord, CallStory, KeyRecord, OutcomeRecord, Recalled, Stop, StoreError, StoreFault, StoredResult,
-    TicketFilter, TicketRecord, TicketState, mark,
+    CallFilter, CallRecord, CallStory, KeyRecord, OutcomeRecord, Past, Recalled, Stop, StoreError, StoreFault,
+    StoredResult, TicketFilter, TicketRecord, TicketState, mark,
 };
 
 use crate::compare::{changed_key, changed_ticket};
@@ -148,6 +148,20 @@ pub(crate) fn calls(conn: &Connection, filter: &CallFilter) -> Result<Vec<CallRe
     values.push(limit(*most).into());
     let sql = format!("SELECT record FROM calls{sql} ORDER BY id DESC LIMIT ?");
     all(conn, &sql, params_from_iter(values), convert::call)
+}
+
+/// Both walk the calls of one session in their order, and stop early.
+pub(crate) fn past(conn: &Connection, tenant: &str, session: &str, task: &str) -> Result<Past, StoreError> {
+    let first = "SELECT record FROM calls WHERE session = ?1 AND coalesce(record ->> '$.tenant', '') = ?2 \
+                 ORDER BY id LIMIT 1";
+    let first = one(conn, first, [session, tenant], convert::call)?;
+    let last = "SELECT max(turn) FROM (SELECT record ->> '$.turn' AS turn FROM calls \
+                WHERE session = ?1 AND coalesce(record ->> '$.tenant', '') = ?2 AND task = ?3 AND turn IS NOT NULL \
+                ORDER BY id DESC LIMIT ?4)";
+    let values = params![session, tenant, task, limit(Some(Past::CALLS))];
+    let turn = one(conn, last, values, |row| row.get::<_, Option<i64>>(0))?.flatten();
+    let turn = turn.and_then(|turn| u64::try_from(turn).ok());
+    Ok(Past { turn, ..Past::of(first.as_ref(), task) })
 }
 
 pub(crate) fn tickets(

@@ -9,7 +9,7 @@ use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 use toolgate_core::keys::GateKey;
 use toolgate_core::store::{
-    CallFilter, CallRecord, CallStory, OutcomeRecord, Recalled, Stop, Store, StoreError, StoreFault, StoreReport,
+    CallFilter, CallRecord, CallStory, OutcomeRecord, Past, Recalled, Stop, Store, StoreError, StoreFault, StoreReport,
     StoredResult, TicketFilter, TicketRecord, Write, Written,
 };
 use toolgate_core::tool::BoxFuture;
@@ -166,6 +166,11 @@ impl Store for SqliteStore {
     fn calls<'a>(&'a self, filter: &'a CallFilter) -> BoxFuture<'a, Result<Vec<CallRecord>, StoreError>> {
         let filter = filter.clone();
         Box::pin(self.readers.read(move |conn| read::calls(conn, &filter)))
+    }
+
+    fn past<'a>(&'a self, tenant: &'a str, session: &'a str, task: &'a str) -> BoxFuture<'a, Result<Past, StoreError>> {
+        let [tenant, session, task] = [tenant, session, task].map(str::to_owned);
+        Box::pin(self.readers.read(move |conn| read::past(conn, &tenant, &session, &task)))
     }
 
     fn ticket<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<Option<TicketRecord>, StoreError>> {

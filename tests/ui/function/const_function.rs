@@ -9,3 +9,5 @@ const fn act() -> Result<(), ToolError> {
 fn main() {
     drop(act);
 }
+
+//~ 5 const

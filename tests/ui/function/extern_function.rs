@@ -9,3 +9,5 @@ extern "C" fn act() -> Result<(), ToolError> {
 fn main() {
     drop(act);
 }
+
+//~ 5 extern "C"

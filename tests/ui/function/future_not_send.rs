@@ -12,3 +12,5 @@ async fn act() -> Result<(), ToolError> {
 fn main() {
     drop(act);
 }
+
+//~ 5 act

@@ -7,3 +7,5 @@ fn act<T>() -> Result<(), ToolError> {
 }
 
 fn main() {}
+
+//~ 5 T

@@ -11,3 +11,5 @@ impl Agent {
 }
 
 fn main() {}
+
+//~ 8 self

@@ -11,3 +11,5 @@ fn act(
 fn main() {
     drop(act);
 }
+
+//~ 7 Result<&str, ToolError>

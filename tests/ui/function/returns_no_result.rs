@@ -9,3 +9,5 @@ fn act() -> Option<u8> {
 fn main() {
     drop(act);
 }
+
+//~ 5 Option<u8>

@@ -9,3 +9,5 @@ fn act() {
 fn main() {
     drop(act);
 }
+
+//~ 5 act

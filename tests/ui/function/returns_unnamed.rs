@@ -9,3 +9,5 @@ fn act() -> Result<impl Send, ToolError> {
 fn main() {
     drop(act);
 }
+
+//~ 5 Result<impl Send, ToolError>

@@ -11,3 +11,5 @@ fn act() -> Result<(), Box<dyn Error>> {
 fn main() {
     drop(act);
 }
+
+//~ 7 Box<dyn Error>

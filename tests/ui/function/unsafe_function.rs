@@ -7,3 +7,5 @@ unsafe fn act() -> Result<(), ToolError> {
 }
 
 fn main() {}
+
+//~ 5 unsafe

@@ -5,3 +5,5 @@ use toolgate::tool;
 struct Act;
 
 fn main() {}
+
+//~ 5 Act

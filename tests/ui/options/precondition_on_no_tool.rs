@@ -11,3 +11,5 @@ fn act() -> Result<(), ToolError> {
 fn main() {
     drop(act);
 }
+
+//~ 6 Look

@@ -23,3 +23,5 @@ fn act(
 fn main() {
     drop(act);
 }
+
+//~ 14 look

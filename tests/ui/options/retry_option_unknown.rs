@@ -9,3 +9,5 @@ fn act() -> Result<(), ToolError> {
 fn main() {
     drop(act);
 }
+
+//~ 4 backof

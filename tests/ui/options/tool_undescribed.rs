@@ -8,3 +8,5 @@ fn act() -> Result<(), ToolError> {
 fn main() {
     drop(act);
 }
+
+//~ 4 act

@@ -13,3 +13,5 @@ fn act(
 fn main() {
     drop(act);
 }
+
+//~ 7 &str

@@ -12,3 +12,5 @@ fn act(
 fn main() {
     drop(act);
 }
+
+//~ 6 Context

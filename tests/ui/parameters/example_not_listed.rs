@@ -14,3 +14,5 @@ fn act(
 fn main() {
     drop(act);
 }
+
+//~ 7 "c"

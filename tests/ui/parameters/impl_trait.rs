@@ -11,3 +11,5 @@ fn act(
 }
 
 fn main() {}
+
+//~ 7 impl Into<String>

@@ -17,3 +17,5 @@ fn act(
 fn main() {
     drop(act);
 }
+
+//~ 10 reason

@@ -12,3 +12,5 @@ fn act(db: &Db) -> Result<(), ToolError> {
 fn main() {
     drop(act);
 }
+
+//~ 7 &Db

@@ -41,6 +41,7 @@ fn look_elsewhere(
     idempotent,
     key = ["what", "service"],
     timeout = "1h",
+    coerce = ["string-number", "double-encoded"],
     result_limit = 2_000,
     redact = mask,
     crate = ::toolgate,

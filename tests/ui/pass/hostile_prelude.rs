@@ -1,6 +1,6 @@
 //! A module in which the usual names mean something else.
 
-#![allow(dead_code)]
+#![allow(dead_code, unused_macros, non_snake_case)]
 
 mod core {}
 mod std {}
@@ -10,6 +10,7 @@ mod schemars {}
 
 type Result = ();
 enum Option {}
+struct String;
 struct Vec;
 struct Box;
 struct Tool;

@@ -19,3 +19,5 @@ fn act(
 toolset! { static TOOLS = [look, act]; }
 
 fn main() {}
+
+//~ 4 "red"

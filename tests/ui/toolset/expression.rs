@@ -11,3 +11,5 @@ pub fn list() {
 }
 
 fn main() {}
+
+//~ 10 look

@@ -23,3 +23,5 @@ fn peek(
 toolset! { static TOOLS = [look, peek]; }
 
 fn main() {}
+
+//~ 23 look

@@ -17,3 +17,7 @@ toolset! { static TOOLS = [look, plain, inner::plain]; }
 fn main() {
     drop(TOOLS);
 }
+
+//~ 15 plain
+//~ 4 inner
+//~ 15 plain

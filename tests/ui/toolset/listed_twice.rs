@@ -9,3 +9,5 @@ fn look() -> Result<(), ToolError> {
 toolset! { static TOOLS = [look, look]; }
 
 fn main() {}
+
+//~ 9 look

@@ -15,3 +15,7 @@ fn see() -> Result<(), ToolError> {
 toolset! { static TOOLS = [look, see]; }
 
 fn main() {}
+
+//~ 15 look
+//~ 15 see
+//~ 15 see

@@ -15,3 +15,5 @@ fn look_again() -> Result<(), ToolError> {
 toolset! { static TOOLS = [look, look_again]; }
 
 fn main() {}
+
+//~ 15 look_again

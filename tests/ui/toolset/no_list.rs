@@ -9,3 +9,5 @@ fn look() -> Result<(), ToolError> {
 toolset! { pub TOOLS = [look]; }
 
 fn main() {}
+
+//~ 9 pub

@@ -9,3 +9,5 @@ fn look() -> Result<(), ToolError> {
 toolset! { static TOOLS = [look, "peek"]; }
 
 fn main() {}
+
+//~ 9 "peek"

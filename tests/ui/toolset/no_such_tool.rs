@@ -9,3 +9,5 @@ fn look() -> Result<(), ToolError> {
 toolset! { static TOOLS = [loko, look]; }
 
 fn main() {}
+
+//~ 9 loko

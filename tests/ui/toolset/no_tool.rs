@@ -11,3 +11,5 @@ fn look() -> Result<(), ToolError> {
 toolset! { static TOOLS = [look, Look]; }
 
 fn main() {}
+
+//~ 11 Look

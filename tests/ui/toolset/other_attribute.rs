@@ -9,3 +9,5 @@ fn look() -> Result<(), ToolError> {
 toolset! { static TOOLS = [#[allow(unused)] look]; }
 
 fn main() {}
+
+//~ 9 #[allow(unused)]

@@ -21,3 +21,5 @@ fn c() -> Result<(), ToolError> {
 toolset! { static TOOLS = [a, b, c]; }
 
 fn main() {}
+
+//~ 21 a

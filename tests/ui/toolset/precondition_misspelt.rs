@@ -15,3 +15,5 @@ fn act() -> Result<(), ToolError> {
 toolset! { static TOOLS = [look, act]; }
 
 fn main() {}
+
+//~ 15 act

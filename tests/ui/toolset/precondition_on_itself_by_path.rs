@@ -9,3 +9,5 @@ fn a() -> Result<(), ToolError> {
 toolset! { static TOOLS = [a]; }
 
 fn main() {}
+
+//~ 9 a

@@ -15,3 +15,5 @@ fn act() -> Result<(), ToolError> {
 toolset! { static TOOLS = [act]; }
 
 fn main() {}
+
+//~ 15 act

@@ -23,3 +23,5 @@ fn act(
 toolset! { static TOOLS = [look, act]; }
 
 fn main() {}
+
+//~ 23 act

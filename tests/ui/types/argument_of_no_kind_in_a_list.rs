@@ -15,3 +15,5 @@ fn act(
 fn main() {
     drop(act);
 }
+
+//~ 9 Vec

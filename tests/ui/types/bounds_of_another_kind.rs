@@ -4,3 +4,5 @@ use toolgate::tool_type;
 struct Age(u8);
 
 fn main() {}
+
+//~ 3 min_length

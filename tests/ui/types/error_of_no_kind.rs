@@ -9,3 +9,5 @@ fn act() -> Result<(), String> {
 fn main() {
     drop(act);
 }
+
+//~ 5 Result

@@ -1,10 +1,16 @@
 use toolgate::tool_type;
 
+/// A side.
 #[tool_type]
-struct Side {
+enum Side {
     /// One side.
-    #[arg(reason)]
-    left: String,
+    Left {
+        /// Why.
+        #[arg(reason)]
+        why: String,
+    },
 }
 
 fn main() {}
+
+//~ 9 reason

@@ -8,3 +8,5 @@ struct Side {
 }
 
 fn main() {}
+
+//~ 6 max_lenght

@@ -7,3 +7,5 @@ struct Pair<T> {
 }
 
 fn main() {}
+
+//~ 4 T

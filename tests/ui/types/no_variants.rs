@@ -4,3 +4,5 @@ use toolgate::tool_type;
 enum Never {}
 
 fn main() {}
+
+//~ 4 Never

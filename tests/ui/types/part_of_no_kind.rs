@@ -11,3 +11,5 @@ struct Pair {
 }
 
 fn main() {}
+
+//~ 10 Handle

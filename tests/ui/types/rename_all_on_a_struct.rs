@@ -7,3 +7,5 @@ struct Side {
 }
 
 fn main() {}
+
+//~ 3 rename_all

@@ -6,3 +6,5 @@ enum Side {
 }
 
 fn main() {}
+
+//~ 3 "Snake"

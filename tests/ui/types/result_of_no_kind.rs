@@ -11,3 +11,5 @@ fn act() -> Result<Handle, ToolError> {
 fn main() {
     drop(act);
 }
+
+//~ 7 Handle

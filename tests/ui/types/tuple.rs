@@ -4,3 +4,5 @@ use toolgate::tool_type;
 struct Pair(u8, u8);
 
 fn main() {}
+
+//~ 4 Pair

@@ -25,3 +25,7 @@ enum Word {
 }
 
 fn main() {}
+
+//~ 5 left
+//~ 13 Circle
+//~ 14 side

@@ -6,3 +6,5 @@ union Pair {
 }
 
 fn main() {}
+
+//~ 4 union Pair {

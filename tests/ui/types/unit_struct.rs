@@ -4,3 +4,5 @@ use toolgate::tool_type;
 struct Nothing;
 
 fn main() {}
+
+//~ 4 Nothing

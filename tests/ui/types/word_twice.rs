@@ -8,3 +8,5 @@ enum Side {
 }
 
 fn main() {}
+
+//~ 7 Right

@@ -67,6 +67,14 @@ impl Template {
         Ok(Self { parts })
     }
 
+    /// The parameters it names, in their order.
+    pub(crate) fn named(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Text(_) => None,
+            Part::Argument(name) => Some(name.as_str()),
+        })
+    }
+
     /// The text with the arguments in it, each escaped and quoted, unless it is one plain word, so that no
     /// value reads like a part of the author's text. A long one is folded: it stands whole on its own line.
     pub fn fill(&self, arguments: &Value) -> String {

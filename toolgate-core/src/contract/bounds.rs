@@ -1,7 +1,7 @@
 //! What keeps a contract finite: rules that lead back to themselves without taking a step into the
 //! value, and schemas that are small to send and huge to write out.
 
-use super::rule::{Rule, RuleId};
+use super::rule::{Ask, Rule, RuleId};
 
 /// Most parts of a schema once named parts are written out where they are used.
 const MAX_WRITTEN: usize = 20_000;
@@ -39,6 +39,10 @@ fn comes_to_an_end(rules: &[Rule], id: RuleId, seen: &mut [Seen]) -> bool {
     mark(seen, Seen::Open);
     let ends = match rules.get(id) {
         Some(Rule::Named { rule, .. }) => comes_to_an_end(rules, *rule, seen),
+        Some(Rule::Also { rule, asks }) => {
+            let same = asks.iter().filter(|ask| matches!(ask, Ask::Keeps(_) | Ask::Not(_))).filter_map(Ask::rule);
+            [*rule].into_iter().chain(same).all(|rule| comes_to_an_end(rules, rule, seen))
+        }
         Some(Rule::AnyOf(options) | Rule::ExactlyOne(options)) => {
             options.iter().all(|option| comes_to_an_end(rules, *option, seen))
         }
@@ -58,6 +62,13 @@ fn write_out(rules: &[Rule], id: RuleId, open: &mut Vec<RuleId>, left: &mut usiz
     match rules.get(id) {
         Some(Rule::Object(fields)) => fields.iter().all(|field| all(&[field.rule])),
         Some(Rule::List { items: inner, .. } | Rule::Map { values: inner, .. }) => all(&[*inner]),
+        Some(Rule::Prefixed { prefix, rest, .. }) => all(prefix) && all(&[*rest]),
+        Some(Rule::Open { fields, patterns, rest }) => {
+            fields.iter().all(|field| all(&[field.rule]))
+                && patterns.iter().all(|(_, rule)| all(&[*rule]))
+                && rest.is_none_or(|rest| all(&[rest]))
+        }
+        Some(Rule::Also { rule, asks }) => all(&[*rule]) && asks.iter().filter_map(Ask::rule).all(|rule| all(&[rule])),
         Some(Rule::Tuple(rules) | Rule::AnyOf(rules) | Rule::ExactlyOne(rules)) => all(rules),
         Some(Rule::Named { rule, .. }) if !open.contains(&id) => {
             open.push(id);

@@ -1,6 +1,7 @@
 //! Arguments against rules: every problem at once, where it is and what was expected. Values are
 //! never said back; names are, where they are plain words.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
@@ -8,35 +9,33 @@ use toolgate_expr::nearest;
 
 use super::Contract;
 use super::problem::Problem;
-use super::rule::{FieldRule, Rule, RuleId, TextRule, Word};
+use super::rule::{FieldRule, Pattern, Rule, RuleId, TextRule, Word};
+use super::wording::{describe_number, list_names, list_words, shown_name, with_article};
 use crate::json::{Node, canonical};
 use crate::tool::push_pointer;
 
 /// Most problems told about one call.
 pub const MAX_PROBLEMS: usize = 50;
-/// Longest name of the model's own that is said back in a pointer.
-const MAX_NAME: usize = 64;
 
 /// Most known words that misspelt ones are compared with.
 const MAX_COMPARED: usize = 20_000;
 /// Longest text of what was expected, in bytes.
 const MAX_EXPECTED: usize = 1_000;
-/// Most words and names in one list, and most bytes of them.
-const LISTED: usize = 30;
-const LIST_BYTES: usize = 800;
 
 /// Most rules that one value is held against. Choices inside of choices could ask for any number.
-const MAX_STEPS: u32 = 200_000;
+pub(super) const MAX_STEPS: u32 = 200_000;
+
+type Entries<'e> = [(Cow<'e, str>, Node<'e>)];
 
 pub(super) struct Check<'c> {
-    contract: &'c Contract,
-    pointer: String,
-    problems: Vec<Problem>,
-    steps: u32,
+    pub(super) contract: &'c Contract,
+    pub(super) pointer: String,
+    pub(super) problems: Vec<Problem>,
+    pub(super) steps: u32,
     /// Comparisons that are left for "did you mean".
-    compared: usize,
+    pub(super) compared: usize,
     /// Lists of words that were told; the same is not told twice.
-    listed: Vec<&'c [Word]>,
+    pub(super) listed: Vec<&'c [Word]>,
 }
 
 impl<'c> Check<'c> {
@@ -51,7 +50,7 @@ impl<'c> Check<'c> {
         check.problems
     }
 
-    fn new(contract: &'c Contract, pointer: String) -> Self {
+    pub(super) fn new(contract: &'c Contract, pointer: String) -> Self {
         Self { contract, pointer, problems: Vec::new(), steps: 0, compared: MAX_COMPARED, listed: Vec::new() }
     }
 
@@ -59,11 +58,11 @@ impl<'c> Check<'c> {
         self.problems.len() >= MAX_PROBLEMS
     }
 
-    fn problem(&mut self, rule: &'static str, expected: impl Into<String>) {
+    pub(super) fn problem(&mut self, rule: &'static str, expected: impl Into<String>) {
         self.problem_near(rule, expected, None);
     }
 
-    fn problem_near(&mut self, rule: &'static str, expected: impl Into<String>, near: Option<&str>) {
+    pub(super) fn problem_near(&mut self, rule: &'static str, expected: impl Into<String>, near: Option<&str>) {
         if !self.is_full() {
             let mut expected: String = expected.into();
             if expected.len() > MAX_EXPECTED {
@@ -75,16 +74,27 @@ impl<'c> Check<'c> {
     }
 
     /// The nearest known word, while there is work left for it.
-    fn nearest<'w>(&mut self, word: &str, known: impl ExactSizeIterator<Item = &'w str>) -> Option<&'w str> {
+    pub(super) fn nearest<'w>(&mut self, word: &str, known: impl ExactSizeIterator<Item = &'w str>) -> Option<&'w str> {
         self.compared = self.compared.checked_sub(known.len())?;
         nearest(word, known)
     }
 
-    fn wrong_type(&mut self, expected: &str, node: &Node<'_>) {
-        self.problem("schema.type", format!("expected {expected}, got {}", with_article(node.kind())));
+    pub(super) fn wrong_type(&mut self, expected: &str, node: &Node<'_>) {
+        let wanted = |kind: &str| expected.contains(kind);
+        // Some models write what they mean as text, once more as JSON.
+        let hint = match node {
+            Node::Text(text) if text.trim_start().starts_with('{') && wanted("an object") => {
+                "; write the object itself, not a string that holds it"
+            }
+            Node::Text(text) if text.trim_start().starts_with('[') && wanted("an array") => {
+                "; write the array itself, not a string that holds it"
+            }
+            _ => "",
+        };
+        self.problem("schema.type", format!("expected {expected}, got {}{hint}", with_article(node.kind())));
     }
 
-    fn inside(&mut self, segment: &str, check: impl FnOnce(&mut Self)) {
+    pub(super) fn inside(&mut self, segment: &str, check: impl FnOnce(&mut Self)) {
         let length = self.pointer.len();
         push_pointer(&mut self.pointer, segment);
         check(self);
@@ -99,7 +109,7 @@ impl<'c> Check<'c> {
         self.pointer.truncate(length);
     }
 
-    fn rule(&mut self, id: RuleId, node: &Node<'_>) {
+    pub(super) fn rule(&mut self, id: RuleId, node: &Node<'_>) {
         if self.is_full() {
             return;
         }
@@ -119,7 +129,9 @@ impl<'c> Check<'c> {
                     self.problem("schema.range", format!("expected an integer from {min} to {max}"));
                 }
             }
-            (Rule::Integer { .. }, Node::Float(_)) => self.problem("schema.type", "expected a whole number"),
+            (Rule::Integer { min, max }, Node::Float(_)) => {
+                self.problem("schema.type", format!("expected a whole number from {min} to {max}"));
+            }
             (Rule::Number(rule), Node::Integer(_) | Node::Float(_)) => {
                 if !rule.allows(as_f64(node)) {
                     self.problem("schema.range", format!("expected {}", describe_number(rule)));
@@ -128,17 +140,21 @@ impl<'c> Check<'c> {
             (Rule::Text(rule), Node::Text(text)) => self.text(rule, text),
             (Rule::OneOf(words), Node::Text(text)) => self.word(words, text),
             (Rule::Literal(literal), node) => {
-                if literal != node {
+                if !is_same(literal, node) {
                     self.problem("schema.enum", format!("expected {}", canonical(literal)));
                 }
             }
             (Rule::List { items, min, max, unique }, Node::List(nodes)) => {
-                self.length("schema.items", nodes.len(), *min, *max, "items");
-                if *unique && has_repeats(nodes) {
-                    self.problem("schema.unique", "expected items that differ");
-                }
+                self.array((*min, *max, *unique), id, nodes);
                 for (index, node) in nodes.iter().enumerate() {
                     self.item(index, |check| check.rule(*items, node));
+                }
+            }
+            (Rule::Prefixed { prefix, rest, min, max, unique }, Node::List(nodes)) => {
+                self.array((*min, *max, *unique), id, nodes);
+                for (index, (node, rule)) in nodes.iter().zip(prefix.iter().chain(std::iter::repeat(rest))).enumerate()
+                {
+                    self.item(index, |check| check.rule(*rule, node));
                 }
             }
             (Rule::Tuple(rules), Node::List(nodes)) => {
@@ -149,7 +165,17 @@ impl<'c> Check<'c> {
                     self.item(index, |check| check.rule(*rule, node));
                 }
             }
-            (Rule::Object(fields), Node::Object(entries)) => self.object(fields, entries),
+            (Rule::Object(fields), Node::Object(entries)) => {
+                if self.fields(fields, entries) < entries.len() {
+                    self.unexpected(fields, entries, |_| true);
+                }
+            }
+            (Rule::Open { fields, patterns, rest }, Node::Object(entries)) => {
+                if self.fields(fields, entries) < entries.len() {
+                    self.open(fields, patterns, *rest, entries);
+                }
+            }
+            (Rule::Also { rule, asks }, node) => self.also(*rule, asks, node),
             (Rule::Map { values, max }, Node::Object(entries)) => {
                 self.length("schema.items", entries.len(), 0, *max, "entries");
                 for (name, node) in entries {
@@ -162,7 +188,20 @@ impl<'c> Check<'c> {
         }
     }
 
-    fn length(&mut self, rule: &'static str, length: usize, min: u32, max: u32, unit: &str) {
+    /// What holds for an array as a whole. Items are compared as they are once they are completed.
+    fn array(&mut self, (min, max, unique): (u32, u32, bool), id: RuleId, nodes: &[Node<'_>]) {
+        self.length("schema.items", nodes.len(), min, max, "items");
+        if unique && nodes.len() > 1 {
+            let mut whole = Node::List(nodes.to_vec());
+            self.contract.complete(id, &mut whole);
+            let repeats = has_repeats(nodes) || matches!(&whole, Node::List(nodes) if has_repeats(nodes));
+            if repeats {
+                self.problem("schema.unique", "expected items that differ");
+            }
+        }
+    }
+
+    pub(super) fn length(&mut self, rule: &'static str, length: usize, min: u32, max: u32, unit: &str) {
         let length = u32::try_from(length).unwrap_or(u32::MAX);
         let (word, bound) = match length {
             _ if length < min => ("least", min),
@@ -208,7 +247,8 @@ impl<'c> Check<'c> {
         self.problem_near("schema.enum", expected, near);
     }
 
-    fn object(&mut self, fields: &[FieldRule], entries: &[(std::borrow::Cow<'_, str>, Node<'_>)]) {
+    /// Checks the members that have a field, and gives how many there are.
+    fn fields(&mut self, fields: &[FieldRule], entries: &Entries<'_>) -> usize {
         let mut known = 0;
         for field in fields {
             match entries.iter().find(|(name, _)| *name == field.name) {
@@ -227,14 +267,33 @@ impl<'c> Check<'c> {
                 None => {}
             }
         }
-        if known < entries.len() {
-            self.unexpected(fields, entries);
+        known
+    }
+
+    /// Checks the members that have no field, by what their names match.
+    fn open(
+        &mut self,
+        fields: &[FieldRule],
+        patterns: &'c [(Pattern, RuleId)],
+        rest: Option<RuleId>,
+        entries: &Entries<'_>,
+    ) {
+        for (name, node) in entries.iter().filter(|(name, _)| !fields.iter().any(|field| field.name == **name)) {
+            let mut matching = patterns.iter().filter(|(pattern, _)| pattern.regex.is_match(name)).peekable();
+            let rest = rest.filter(|_| matching.peek().is_none());
+            for rule in matching.map(|(_, rule)| *rule).chain(rest) {
+                self.inside(shown_name(name), |check| check.rule(rule, node));
+            }
+        }
+        if rest.is_none() {
+            let matches = |name: &str| patterns.iter().any(|(pattern, _)| pattern.regex.is_match(name));
+            self.unexpected(fields, entries, |name| !matches(name));
         }
     }
 
-    fn unexpected(&mut self, fields: &[FieldRule], entries: &[(std::borrow::Cow<'_, str>, Node<'_>)]) {
+    fn unexpected(&mut self, fields: &[FieldRule], entries: &Entries<'_>, counts: impl Fn(&str) -> bool) {
         let given: HashSet<&str> = entries.iter().map(|(name, _)| &**name).collect();
-        let known: HashSet<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+        let is_known: HashSet<&str> = fields.iter().map(|field| field.name.as_str()).collect();
         // A name that is already given can't be what was meant.
         let free: Vec<&str> =
             fields.iter().map(|field| field.name.as_str()).filter(|name| !given.contains(name)).collect();
@@ -242,7 +301,7 @@ impl<'c> Check<'c> {
             [] => "no such argument; this takes none".to_owned(),
             fields => format!("no such argument; known are {}", list_names(fields)),
         };
-        for (name, _) in entries.iter().filter(|(name, _)| !known.contains(&**name)) {
+        for (name, _) in entries.iter().filter(|(name, _)| !is_known.contains(&**name) && counts(name)) {
             if self.is_full() {
                 return;
             }
@@ -251,96 +310,10 @@ impl<'c> Check<'c> {
             self.inside(shown_name(name), |check| check.problem_near("schema.additional", said, near));
         }
     }
-
-    /// The problems of the option that fits best, or one problem that names what would fit.
-    fn any_of(&mut self, options: &[RuleId], node: &Node<'_>) {
-        let mut best: Option<Vec<Problem>> = None;
-        let mut fitting = 0;
-        for option in options {
-            let problems = self.attempt(*option, node);
-            if problems.is_empty() {
-                return;
-            }
-            // An option that is wrong at this very place is not what was meant.
-            let here = problems.iter().any(|problem| problem.pointer == self.pointer && problem.rule == "schema.type");
-            if !here {
-                fitting += 1;
-                if best.as_ref().is_none_or(|best| problems.len() < best.len()) {
-                    best = Some(problems);
-                }
-            }
-        }
-        match best {
-            Some(problems) if fitting == 1 || !matches!(node, Node::Object(_)) => {
-                let room = MAX_PROBLEMS.saturating_sub(self.problems.len());
-                self.problems.extend(problems.into_iter().take(room));
-            }
-            _ => {
-                let kinds = self.contract.kinds(options);
-                self.problem("schema.type", format!("expected {kinds}, got {}", with_article(node.kind())));
-            }
-        }
-    }
-
-    fn exactly_one(&mut self, options: &[RuleId], node: &Node<'_>) {
-        let fitting = options.iter().filter(|option| self.attempt(**option, node).is_empty()).take(2).count();
-        match fitting {
-            0 => self.any_of(options, node),
-            1 => {}
-            _ => self.problem("schema.one_of", "expected a value that fits one of the choices only"),
-        }
-    }
-
-    fn attempt(&mut self, option: RuleId, node: &Node<'_>) -> Vec<Problem> {
-        let pointer = self.pointer.clone();
-        let mut check = Check { steps: self.steps, compared: self.compared, ..Check::new(self.contract, pointer) };
-        check.rule(option, node);
-        // The work of an option that didn't fit was done all the same.
-        self.steps = check.steps.min(MAX_STEPS);
-        self.compared = check.compared;
-        check.problems
-    }
-}
-
-pub(super) fn list_words(words: &[Word]) -> String {
-    list(words.len(), words.iter().map(|word| word.value.as_str()))
-}
-
-fn list_names(fields: &[FieldRule]) -> String {
-    list(fields.len(), fields.iter().map(|field| field.name.as_str()))
-}
-
-fn list<'w>(count: usize, words: impl Iterator<Item = &'w str>) -> String {
-    let mut text = String::new();
-    for (index, word) in words.enumerate() {
-        if index == LISTED || text.len() + word.len() > LIST_BYTES {
-            let _ = write!(text, " and {} more", count - index);
-            break;
-        }
-        let comma = if index == 0 { "" } else { ", " };
-        let _ = write!(text, "{comma}`{word}`");
-    }
-    text
-}
-
-/// A name of the model's own, where it is a plain short word.
-pub(super) fn shown_name(name: &str) -> &str {
-    let plain = name.len() <= MAX_NAME
-        && !name.is_empty()
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'));
-    if plain { name } else { "?" }
-}
-
-fn with_article(kind: &str) -> String {
-    match kind {
-        "null" => "null".to_owned(),
-        "array" | "object" | "integer" => format!("an {kind}"),
-        _ => format!("a {kind}"),
-    }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "the scanner keeps integers within 2^53-1")]
-fn as_f64(node: &Node<'_>) -> f64 {
+pub(super) fn as_f64(node: &Node<'_>) -> f64 {
     match node {
         Node::Integer(value) => *value as f64,
         Node::Float(value) => *value,
@@ -348,23 +321,16 @@ fn as_f64(node: &Node<'_>) -> f64 {
     }
 }
 
-fn describe_number(rule: &super::rule::NumberRule) -> String {
-    let mut parts = Vec::new();
-    for (bound, open, word) in [
-        (rule.min, f64::NEG_INFINITY, "at least"),
-        (rule.above, f64::NEG_INFINITY, "more than"),
-        (rule.max, f64::INFINITY, "at most"),
-        (rule.below, f64::INFINITY, "less than"),
-    ] {
-        if bound.is_finite() && (bound - open).abs() > 0.0 {
-            parts.push(format!("{word} {bound}"));
-        }
-    }
-    format!("a number {}", parts.join(" and "))
-}
-
-fn has_repeats(nodes: &[Node<'_>]) -> bool {
+pub(super) fn has_repeats(nodes: &[Node<'_>]) -> bool {
     let mut texts: Vec<String> = nodes.iter().map(canonical).collect();
     texts.sort_unstable();
     texts.windows(2).any(|pair| matches!(pair, [first, second] if first == second))
+}
+
+/// Equal whatever the order of members is.
+fn is_same(literal: &Node<'_>, node: &Node<'_>) -> bool {
+    match node {
+        Node::List(_) | Node::Object(_) => canonical(literal) == canonical(node),
+        node => literal == node,
+    }
 }

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use regex::RegexBuilder;
 
 use super::fault::SpecFault;
+use super::pattern::{PatternFault, translated};
 use super::rule::{FieldRule, NumberRule, Pattern, Rule, RuleId, TextRule, Word};
 use crate::json::{Limits, Node, parse};
 use crate::spec::shape::{Bounds, Field, PathKind, Role, Shape};
@@ -22,11 +23,17 @@ pub(super) struct Compiler<'t> {
     pub(super) tool: &'t str,
     pub(super) rules: Vec<Rule>,
     named: HashMap<TypeId, RuleId>,
+    /// Whether it is about results: as long as they are, and open as JSON Schema has it.
+    pub(super) results: bool,
 }
 
 impl<'t> Compiler<'t> {
     pub(super) fn new(tool: &'t str) -> Self {
-        Self { tool, rules: Vec::new(), named: HashMap::new() }
+        Self { tool, rules: Vec::new(), named: HashMap::new(), results: false }
+    }
+
+    pub(super) fn of_results(tool: &'t str) -> Self {
+        Self { results: true, ..Self::new(tool) }
     }
 
     pub(super) fn fault(&self, place: &str, rule: &'static str, text: impl Into<String>) -> SpecFault {
@@ -54,8 +61,16 @@ impl<'t> Compiler<'t> {
                 Rule::List { items: self.shape(items, place)?, min: *min, max: *max, unique: *unique }
             }
             Shape::Tuple(shapes) => Rule::Tuple(self.shapes(shapes, place)?),
-            Shape::Object(fields) => Rule::Object(self.fields(fields, place)?),
-            Shape::Map { values, max } => Rule::Map { values: self.shape(values, place)?, max: *max },
+            Shape::Object(fields) => {
+                if let Some(reason) = fields.iter().find(|field| field.role == Role::Reason) {
+                    let text = "the reason of a call stands among its arguments, not inside of one";
+                    return Err(self.fault(&format!("{place}/{}", reason.name), "spec.reason", text));
+                }
+                Rule::Object(self.fields(fields, place)?)
+            }
+            Shape::Map { values, max } => {
+                Rule::Map { values: self.shape(values, place)?, max: if self.results { u32::MAX } else { *max } }
+            }
             Shape::Nullable(inner) => {
                 let inner = self.shape(inner, place)?;
                 let null = self.push(Rule::Null);
@@ -71,6 +86,22 @@ impl<'t> Compiler<'t> {
             Shape::Named { name, id, shape } => return self.named(name, id(), *shape, place),
         };
         Ok(self.push(rule))
+    }
+
+    /// The rule of a type that is all arguments at once: an object that lists its fields.
+    pub(super) fn whole(&mut self, shape: &Shape) -> Result<RuleId, SpecFault> {
+        let mut id = self.shape(shape, "")?;
+        while let Some(Rule::Named { rule, .. }) = self.rules.get(id) {
+            id = *rule;
+        }
+        match self.rules.get(id) {
+            Some(Rule::Object(_)) => Ok(id),
+            _ => Err(self.fault(
+                "#[args]",
+                "spec.args",
+                "its type's schema is no object with named fields, which alone can be the arguments; take a struct",
+            )),
+        }
     }
 
     fn shapes(&mut self, shapes: &[Shape], place: &str) -> Result<Vec<RuleId>, SpecFault> {
@@ -102,7 +133,7 @@ impl<'t> Compiler<'t> {
     }
 
     fn field(&mut self, field: &Field, place: &str) -> Result<FieldRule, SpecFault> {
-        let Field { name, doc, shape, bounds, required, default, example, sensitive, role } = field;
+        let Field { name, doc, shape, bounds, required, default, example, sensitive, role, resource: _ } = field;
         let inner = self.shape(shape, place)?;
         let rule = self.bound(inner, bounds, place)?;
         Ok(FieldRule {
@@ -156,6 +187,15 @@ impl<'t> Compiler<'t> {
                 Ok(Rule::AnyOf(bound))
             }
             Rule::Named { rule, .. } => return self.bound(rule, bounds, place),
+            Rule::Also { rule, asks } => Ok(Rule::Also { rule: self.bound(rule, bounds, place)?, asks }),
+            Rule::Prefixed { prefix, rest, min, max, unique } => {
+                let Bounds { min_items, max_items, .. } = *bounds;
+                if (Bounds { min_items, max_items, ..Bounds::NONE }) != *bounds {
+                    return Err(self.fault(place, "spec.bounds", "a bound that an array can't have"));
+                }
+                let (min, max) = (min_items.unwrap_or(min).max(min), max_items.unwrap_or(max).min(max));
+                Ok(Rule::Prefixed { prefix, rest, min, max, unique })
+            }
             _ => Err("this type"),
         };
         match narrowed {
@@ -196,15 +236,17 @@ impl<'t> Compiler<'t> {
         })))
     }
 
-    /// A pattern of linear time; look-around and back-references are not.
+    /// A pattern as ECMAScript reads it, of linear time: look-around and back-references are not.
     pub(super) fn pattern(&self, text: &str, place: &str) -> Result<Pattern, SpecFault> {
-        let regex = RegexBuilder::new(text).size_limit(PATTERN_SIZE).dfa_size_limit(PATTERN_SIZE).build();
-        match regex {
-            Ok(regex) => Ok(Pattern { text: text.to_owned(), regex }),
-            Err(_) => {
-                Err(self.fault(place, "schema.pattern", "a pattern that isn't a regular expression of linear time"))
-            }
-        }
+        let fault = |text: &str| self.fault(place, "schema.pattern", text);
+        let translated = translated(text).map_err(|why| match why {
+            PatternFault::Invalid => fault("a pattern that isn't a regular expression of ECMAScript"),
+            PatternFault::Unsupported => fault("a pattern that can't be matched in linear time"),
+        })?;
+        let regex = RegexBuilder::new(&translated).size_limit(PATTERN_SIZE).dfa_size_limit(PATTERN_SIZE).build();
+        regex
+            .map(|regex| Pattern { text: text.to_owned(), regex })
+            .map_err(|_| fault("a pattern that isn't a regular expression of linear time"))
     }
 }
 
@@ -250,7 +292,7 @@ fn is_empty(rule: &Rule) -> bool {
         Rule::Integer { min, max } => min > max,
         Rule::Number(number) => number.min > number.max,
         Rule::Text(text) => text.min > text.max,
-        Rule::List { min, max, .. } => min > max,
+        Rule::List { min, max, .. } | Rule::Prefixed { min, max, .. } => min > max,
         Rule::OneOf(words) => words.is_empty(),
         _ => false,
     }

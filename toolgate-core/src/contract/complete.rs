@@ -19,7 +19,7 @@ impl Contract {
     pub(super) fn complete_defaults(&mut self, tool: &str) -> Result<(), SpecFault> {
         let mut whole = Vec::new();
         for (id, rule) in self.rules.iter().enumerate() {
-            let Rule::Object(fields) = rule else { continue };
+            let (Rule::Object(fields) | Rule::Open { fields, .. }) = rule else { continue };
             for (at, field) in fields.iter().enumerate() {
                 let Some(Node::Object(_) | Node::List(_)) = &field.default else { continue };
                 let default = self.complete_default(field).ok_or_else(|| {
@@ -30,7 +30,7 @@ impl Contract {
             }
         }
         for (id, at, default) in whole {
-            if let Some(Rule::Object(fields)) = self.rules.get_mut(id)
+            if let Some(Rule::Object(fields) | Rule::Open { fields, .. }) = self.rules.get_mut(id)
                 && let Some(field) = fields.get_mut(at)
             {
                 field.default = Some(default);
@@ -68,7 +68,19 @@ impl Contract {
             (Rule::Tuple(rules), Node::List(nodes)) => {
                 rules.iter().zip(nodes).for_each(|(rule, node)| self.complete(*rule, node));
             }
-            (Rule::Named { rule, .. }, node) => self.complete(*rule, node),
+            (Rule::Prefixed { prefix, rest, .. }, Node::List(nodes)) => {
+                let rules = prefix.iter().chain(std::iter::repeat(rest));
+                rules.zip(nodes).for_each(|(rule, node)| self.complete(*rule, node));
+            }
+            (Rule::Open { fields, patterns, rest }, Node::Object(entries)) => {
+                self.complete_object(fields, entries);
+                for (name, node) in entries.iter_mut().filter(|(name, _)| !fields.iter().any(|f| f.name == **name)) {
+                    let mut matching = patterns.iter().filter(|(pattern, _)| pattern.regex.is_match(name)).peekable();
+                    let rest = rest.filter(|_| matching.peek().is_none());
+                    matching.map(|(_, rule)| *rule).chain(rest).for_each(|rule| self.complete(rule, node));
+                }
+            }
+            (Rule::Named { rule, .. } | Rule::Also { rule, .. }, node) => self.complete(*rule, node),
             (Rule::AnyOf(options) | Rule::ExactlyOne(options), node) => {
                 if !matches!(node, Node::Object(_) | Node::List(_)) {
                     return;

@@ -11,7 +11,7 @@ pub struct SpecFault {
 }
 
 impl SpecFault {
-    /// A fault of one rule at a place of a tool's declaration.
+    /// A fault of one rule at a place of a tool's declaration; a fault of no tool is told by its place alone.
     pub fn new(tool: &str, place: &str, rule: &'static str, text: impl Into<String>) -> Self {
         Self { tool: tool.to_owned(), place: place.to_owned(), rule, text: text.into() }
     }
@@ -24,8 +24,12 @@ impl SpecFault {
 
 impl std::fmt::Display for SpecFault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let place = if self.place.is_empty() { "" } else { ", at " };
-        write!(f, "tool `{}`{place}{}: {} ({})", self.tool, self.place, self.text, self.rule)
+        let Self { tool, place, rule, text } = self;
+        if tool.is_empty() {
+            return write!(f, "{place}: {text} ({rule})");
+        }
+        let at = if place.is_empty() { "" } else { ", at " };
+        write!(f, "tool `{tool}`{at}{place}: {text} ({rule})")
     }
 }
 

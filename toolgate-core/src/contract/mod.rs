@@ -1,31 +1,52 @@
 //! What a tool's arguments must be: compiled once from what is declared, shown as JSON Schema and
 //! checked on every call, from one model.
 
+mod asked;
 mod bounds;
 mod check;
+mod choice;
 mod compile;
 mod complete;
+mod draft;
 mod fault;
 mod format;
 mod import;
-mod keywords;
+mod mend;
+mod parts;
+mod pattern;
 mod problem;
+mod repair;
+mod result;
 mod rule;
 mod schema;
+mod shown;
+mod style;
 mod typed;
+mod union;
+mod value;
+mod wording;
 
 pub use check::MAX_PROBLEMS;
 pub use fault::SpecFault;
 pub use problem::Problem;
+pub use repair::{Repair, Repaired, Repairs};
+pub use result::{ResultContract, WRAPPED};
 
+pub(crate) use draft::{Moved, Unsaid};
+pub(crate) use parts::{Form, Part};
 pub(crate) use problem::shown_pointer;
+pub(crate) use schema::Written;
+pub(crate) use style::{
+    Anything, Asks, Counts, Fixed, Maps, Nulls, Patterns, Ranges, Recursion, Required, Style, Tuples,
+};
+pub(crate) use typed::either;
 
 use check::Check;
 use compile::Compiler;
-use rule::{FieldRule, Rule, RuleId};
+use rule::{Ask, FieldRule, Rule, RuleId};
 
 use crate::json::Node;
-use crate::spec::shape::{Field, Shape};
+use crate::spec::shape::{Field, Role, Shape};
 use crate::tool::push_pointer;
 
 /// What a tool's arguments (or results) must be.
@@ -42,8 +63,13 @@ impl Contract {
     /// A declaration that contradicts itself or can't be enforced.
     pub fn of_params(tool: &str, params: &[Field]) -> Result<Self, SpecFault> {
         let mut compiler = Compiler::new(tool);
-        let fields = compiler.fields(params, "")?;
-        let root = compiler.push(Rule::Object(fields));
+        let root = match params {
+            [Field { role: Role::Whole, shape, .. }] => compiler.whole(shape)?,
+            params => {
+                let fields = compiler.fields(params, "")?;
+                compiler.push(Rule::Object(fields))
+            }
+        };
         Self { rules: compiler.rules, root }.checked(tool)
     }
 
@@ -85,7 +111,7 @@ impl Contract {
 
     fn check_literals(&self, tool: &str) -> Result<(), SpecFault> {
         for rule in &self.rules {
-            let Rule::Object(fields) = rule else { continue };
+            let (Rule::Object(fields) | Rule::Open { fields, .. }) = rule else { continue };
             for field in fields {
                 let literals = [("default", &field.default), ("example", &field.example)];
                 for (word, literal) in literals {
@@ -104,6 +130,14 @@ impl Contract {
         const NONE: &Rule = &Rule::Any;
         debug_assert!(id < self.rules.len(), "rule ids are made by the compiler");
         self.rules.get(id).unwrap_or(NONE)
+    }
+
+    /// The rule that says what form a value has, behind names and what is asked beyond.
+    fn form(&self, id: RuleId) -> &Rule {
+        match self.rule(id) {
+            Rule::Named { rule, .. } | Rule::Also { rule, .. } => self.form(*rule),
+            rule => rule,
+        }
     }
 
     /// Every problem of these arguments; none means they keep the contract.
@@ -129,6 +163,10 @@ impl Contract {
     fn root_fields(&self) -> &[FieldRule] {
         match self.rule(self.root) {
             Rule::Object(fields) => fields,
+            Rule::Also { rule, .. } => match self.rule(*rule) {
+                Rule::Object(fields) => fields,
+                _ => &[],
+            },
             _ => &[],
         }
     }
@@ -142,31 +180,41 @@ impl Contract {
 
     fn find_sensitive(&self, id: RuleId, pointer: &mut String, open: &mut Vec<RuleId>, found: &mut Vec<String>) {
         let length = pointer.len();
-        match self.rule(id) {
-            Rule::Object(fields) => {
-                for field in fields {
-                    push_pointer(pointer, &field.name);
-                    if field.sensitive {
-                        found.push(pointer.clone());
-                    } else {
-                        self.find_sensitive(field.rule, pointer, open, found);
-                    }
-                    pointer.truncate(length);
+        let each = |inner: RuleId, pointer: &mut String, open: &mut Vec<RuleId>, found: &mut Vec<String>| {
+            pointer.push_str("/*");
+            self.find_sensitive(inner, pointer, open, found);
+            pointer.truncate(length);
+        };
+        if let Rule::Object(fields) | Rule::Open { fields, .. } = self.rule(id) {
+            for field in fields {
+                push_pointer(pointer, &field.name);
+                if field.sensitive {
+                    found.push(pointer.clone());
+                } else {
+                    self.find_sensitive(field.rule, pointer, open, found);
                 }
-            }
-            Rule::List { items: inner, .. } | Rule::Map { values: inner, .. } => {
-                pointer.push_str("/*");
-                self.find_sensitive(*inner, pointer, open, found);
                 pointer.truncate(length);
             }
+        }
+        match self.rule(id) {
+            Rule::List { items: inner, .. } | Rule::Map { values: inner, .. } => each(*inner, pointer, open, found),
+            Rule::Open { patterns, rest, .. } => {
+                patterns.iter().map(|(_, rule)| *rule).chain(*rest).for_each(|rule| each(rule, pointer, open, found));
+            }
+            Rule::Also { rule, .. } => self.find_sensitive(*rule, pointer, open, found),
             Rule::AnyOf(options) | Rule::ExactlyOne(options) => {
                 options.iter().for_each(|option| self.find_sensitive(*option, pointer, open, found));
             }
-            Rule::Tuple(items) => items.iter().enumerate().for_each(|(index, item)| {
-                push_pointer(pointer, &index.to_string());
-                self.find_sensitive(*item, pointer, open, found);
-                pointer.truncate(length);
-            }),
+            Rule::Tuple(items) | Rule::Prefixed { prefix: items, .. } => {
+                items.iter().enumerate().for_each(|(index, item)| {
+                    push_pointer(pointer, &index.to_string());
+                    self.find_sensitive(*item, pointer, open, found);
+                    pointer.truncate(length);
+                });
+                if let Rule::Prefixed { rest, .. } = self.rule(id) {
+                    each(*rest, pointer, open, found);
+                }
+            }
             Rule::Named { rule, .. } if !open.contains(&id) => {
                 open.push(id);
                 self.find_sensitive(*rule, pointer, open, found);
@@ -186,7 +234,10 @@ impl Contract {
             text.push_str(line);
         };
         let mut rule = self.rule(field.rule);
-        while let Rule::Named { rule: inner, .. } = rule {
+        while let Rule::Named { rule: inner, .. } | Rule::Also { rule: inner, .. } = rule {
+            if let Some(line) = note_of(rule) {
+                note(line);
+            }
             rule = self.rule(*inner);
         }
         let inner = match rule {
@@ -208,8 +259,8 @@ impl Contract {
     /// What a rule asks for: its words where it has them, else the kind of value.
     fn expectation(&self, id: RuleId) -> String {
         match self.rule(id) {
-            Rule::OneOf(words) => format!("one of {}", check::list_words(words)),
-            Rule::Named { rule, .. } => self.expectation(*rule),
+            Rule::OneOf(words) => format!("one of {}", wording::list_words(words)),
+            Rule::Named { rule, .. } | Rule::Also { rule, .. } => self.expectation(*rule),
             rule => self.kind(rule).to_owned(),
         }
     }
@@ -224,12 +275,12 @@ impl Contract {
             Rule::Number(_) => "a number",
             Rule::Text(_) | Rule::OneOf(_) => "a string",
             Rule::Literal(_) => "a fixed value",
-            Rule::List { .. } | Rule::Tuple(_) => "an array",
-            Rule::Object(_) | Rule::Map { .. } => "an object",
+            Rule::List { .. } | Rule::Tuple(_) | Rule::Prefixed { .. } => "an array",
+            Rule::Object(_) | Rule::Open { .. } | Rule::Map { .. } => "an object",
             Rule::AnyOf(options) | Rule::ExactlyOne(options) => {
                 options.first().map_or("a value", |first| self.kind(self.rule(*first)))
             }
-            Rule::Named { rule, .. } => self.kind(self.rule(*rule)),
+            Rule::Named { rule, .. } | Rule::Also { rule, .. } => self.kind(self.rule(*rule)),
         }
     }
 
@@ -238,4 +289,10 @@ impl Contract {
         kinds.dedup();
         kinds.join(" or ")
     }
+}
+
+/// What a rule says beside what it asks.
+fn note_of(rule: &Rule) -> Option<&'static str> {
+    let Rule::Also { asks, .. } = rule else { return None };
+    asks.iter().find_map(|ask| if let Ask::Note(line) = ask { Some(*line) } else { None })
 }

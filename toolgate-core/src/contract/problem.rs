@@ -1,7 +1,7 @@
 //! One thing wrong with a call's arguments: where, what was expected and the nearest valid name.
 //! Never a value: what a model sent is not said back to it.
 
-use super::check::shown_name;
+use super::wording::shown_name;
 
 /// A pointer with the names in it that can be said back; keys of a map are values of the model's.
 pub(crate) fn shown_pointer(pointer: &str) -> String {

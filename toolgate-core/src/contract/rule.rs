@@ -29,7 +29,23 @@ pub(super) enum Rule {
         unique: bool,
     },
     Tuple(Vec<RuleId>),
+    /// An array whose first items have rules of their own.
+    Prefixed {
+        prefix: Vec<RuleId>,
+        rest: RuleId,
+        min: u32,
+        max: u32,
+        unique: bool,
+    },
     Object(Vec<FieldRule>),
+    /// An object that takes more names than those of its fields.
+    Open {
+        fields: Vec<FieldRule>,
+        /// A name that isn't a field's keeps the rule of every pattern that it matches.
+        patterns: Vec<(Pattern, RuleId)>,
+        /// What holds for a name that matches none; where there is nothing, there is no such name.
+        rest: Option<RuleId>,
+    },
     Map {
         values: RuleId,
         max: u32,
@@ -37,11 +53,54 @@ pub(super) enum Rule {
     AnyOf(Vec<RuleId>),
     /// One option and no other.
     ExactlyOne(Vec<RuleId>),
+    /// A rule, and what is asked beyond it. The form of the value is that of the rule.
+    Also {
+        rule: RuleId,
+        asks: Vec<Ask>,
+    },
     /// A named rule; the only way a contract may refer to itself.
     Named {
         name: String,
         rule: RuleId,
     },
+}
+
+/// What may be asked of a value beyond its rule. What is about another kind of value asks nothing.
+#[derive(Debug, Clone)]
+pub(super) enum Ask {
+    MultipleOf(f64),
+    /// How many members an object has.
+    Entries {
+        min: u32,
+        max: u32,
+    },
+    /// The members an object needs where it has the one named.
+    Needs {
+        given: String,
+        needed: Vec<String>,
+    },
+    /// What the names of an object's members must be.
+    Names(RuleId),
+    /// How many items keep a rule.
+    Contains {
+        item: RuleId,
+        min: u32,
+        max: u32,
+    },
+    Keeps(RuleId),
+    Not(RuleId),
+    /// Asks nothing: what the reader must know of the value, such as its unit.
+    Note(&'static str),
+}
+
+impl Ask {
+    /// The rule it holds the same value, its names or its items against.
+    pub(super) fn rule(&self) -> Option<RuleId> {
+        match self {
+            Self::Names(rule) | Self::Contains { item: rule, .. } | Self::Keeps(rule) | Self::Not(rule) => Some(*rule),
+            Self::MultipleOf(_) | Self::Entries { .. } | Self::Needs { .. } | Self::Note(_) => None,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -89,10 +148,20 @@ pub(super) enum Format {
     Date,
     Time,
     DateTime,
+    Duration,
     Uuid,
     Ipv4,
     Ipv6,
     Email,
+    IdnEmail,
+    Hostname,
+    Uri,
+    UriReference,
+    Iri,
+    IriReference,
+    JsonPointer,
+    RelativeJsonPointer,
+    Regex,
 }
 
 #[derive(Debug, Clone)]

@@ -1,256 +1,394 @@
-//! Rules as JSON Schema 2020-12: closed at every object, no boolean sub-schemas, bounds for every
-//! integer, parameters in their order. What is shown is what is checked, because both read the rules.
+//! Rules as JSON Schema: closed at every object, no boolean sub-schemas, nothing beside a `$ref`, bounds
+//! for every integer, parameters in their order. What is shown is what is checked, because both read
+//! the rules. How much of it has keywords is the style's. Choices are in `union.rs`, single values in
+//! `value.rs`.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
-use super::Contract;
-use super::rule::{FieldRule, Rule, RuleId, TextRule, Word};
-use crate::json::{write_canonical, write_escaped};
+use super::draft::{Draft, Member, Moved, Notes, Unsaid, object, text};
+use super::rule::{FieldRule, Rule, RuleId};
+use super::style::{Counts, Maps, Recursion, Required, Style, Tuples};
+use super::{Contract, note_of};
+use crate::json::{Node, canonical, in_order};
+use crate::spec::shape::DEFAULT_ITEMS_MAX;
+use crate::tool::push_pointer;
 
-/// Writes one contract. `S` below is a schema under construction: comma-separated members.
-struct Writer<'c> {
-    contract: &'c Contract,
-    out: String,
+/// Most schemas in one that is written; recursion that is cut off could fill the memory.
+const MAX_WRITTEN: usize = 20_000;
+/// Longest schema that is said in words, in bytes.
+const MAX_QUOTED: usize = 4_000;
+
+/// A contract as one style says it.
+#[derive(Debug)]
+pub(crate) struct Written {
+    pub(crate) schema: Node<'static>,
+    pub(crate) moved: Vec<Moved>,
+    pub(crate) unsaid: Vec<Unsaid>,
+}
+
+/// Writes one contract.
+pub(super) struct Writer<'c> {
+    pub(super) contract: &'c Contract,
+    pub(super) style: &'c Style,
     /// Named rules that are open right now; meeting one again is recursion.
     open: Vec<RuleId>,
     /// Named rules that refer to themselves.
     recursive: BTreeSet<RuleId>,
+    left: usize,
+    /// The outermost schema is still to come.
+    at_root: bool,
+    /// Bounds that are said once, for all.
+    pub(super) usual: BTreeSet<Usual>,
+}
+
+/// What every value of a kind keeps where nothing else is declared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Usual {
+    Integers,
+    Texts,
+    Items,
+}
+
+impl Usual {
+    const fn said(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Integers => ("maximum", "Whole numbers are at most 9007199254740991 in size."),
+            Self::Texts => ("maxLength", "Where nothing else is said, a text has at most 10000 characters."),
+            Self::Items => ("maxItems", "Where nothing else is said, a list or map has at most 1000 entries."),
+        }
+    }
 }
 
 impl Contract {
     /// The schema as JSON text, parameters in their order.
     pub fn schema_text(&self) -> String {
-        let mut probe = Writer { contract: self, out: String::new(), open: Vec::new(), recursive: BTreeSet::new() };
-        probe.schema(self.root, &[]);
-        let recursive = probe.recursive;
-        let mut writer = Writer { contract: self, out: String::new(), open: Vec::new(), recursive: recursive.clone() };
-        let mut definitions = String::new();
+        in_order(&self.written(&Style::PLAIN).schema)
+    }
+
+    /// The schema as a style says it.
+    pub(crate) fn written(&self, style: &Style) -> Written {
+        self.written_from(self.root, style)
+    }
+
+    fn written_from(&self, root: RuleId, style: &Style) -> Written {
+        let mut recursive = BTreeSet::new();
+        if style.recursion == Recursion::References {
+            let mut probe = Writer::new(self, style, BTreeSet::new());
+            probe.members(root);
+            recursive = probe.recursive;
+        }
+        let mut writer = Writer::new(self, style, recursive.clone());
+        let mut definitions = Vec::new();
+        let mut notes = Notes::default();
         for id in &recursive {
             if let Rule::Named { name, rule } = self.rule(*id) {
                 writer.open = vec![*id];
-                writer.schema(*rule, &[]);
-                definitions.push_str(if definitions.is_empty() { "" } else { "," });
-                write_escaped(&writer.definition(*id, name), &mut definitions);
-                definitions.push(':');
-                definitions.push_str(&std::mem::take(&mut writer.out));
+                let (schema, inside) = writer.members(*rule).finish(style, "", Vec::new());
+                let name = writer.definition(*id, name);
+                notes.absorb(&format!("/$defs/{name}"), inside);
+                definitions.push((name.into(), schema));
             }
         }
         writer.open.clear();
-        writer.schema(self.root, &[]);
-        if !definitions.is_empty() && writer.out.pop() == Some('}') {
-            let _ = write!(writer.out, ",\"$defs\":{{{definitions}}}}}");
+        writer.at_root = style.plain_root && root == self.root;
+        let mut draft = writer.members(root);
+        if !style.closed && draft.get("properties").is_some() {
+            draft.say("additionalProperties", "Where nothing else is said, objects have the named fields only.");
         }
-        writer.out
+        for usual in &writer.usual {
+            let (keyword, words) = usual.said();
+            draft.say(keyword, words);
+        }
+        draft.notes.absorb("", notes);
+        let more = if definitions.is_empty() { Vec::new() } else { vec![("$defs".into(), object(definitions))] };
+        let (schema, Notes { moved, unsaid }) = draft.finish(style, "", more);
+        Written { schema, moved, unsaid }
     }
 }
 
-impl Writer<'_> {
-    /// A whole schema object; `extra` are members of the field that holds it, already written.
-    fn schema(&mut self, id: RuleId, extra: &[String]) {
-        self.out.push('{');
-        self.members(id);
-        for member in extra {
-            if !self.out.ends_with('{') {
-                self.out.push(',');
-            }
-            self.out.push_str(member);
-        }
-        self.out.push('}');
+impl<'c> Writer<'c> {
+    fn new(contract: &'c Contract, style: &'c Style, recursive: BTreeSet<RuleId>) -> Self {
+        Self { contract, style, open: Vec::new(), recursive, left: MAX_WRITTEN, at_root: false, usual: BTreeSet::new() }
     }
 
-    fn members(&mut self, id: RuleId) {
+    /// A whole schema without a description of its own.
+    pub(super) fn schema(&mut self, id: RuleId) -> (Node<'static>, Notes) {
+        let note = note_of(self.contract.rule(id)).unwrap_or_default();
+        self.members(id).finish(self.style, note, Vec::new())
+    }
+
+    pub(super) fn members(&mut self, id: RuleId) -> Draft {
+        let Some(left) = self.left.checked_sub(1) else {
+            let mut draft = Draft::default();
+            draft.cannot("a schema that is too large once it is written out");
+            return draft;
+        };
+        self.left = left;
         match self.contract.rule(id) {
-            Rule::Any => self.out.push_str(r#""type":["object","array","string","number","boolean","null"]"#),
-            Rule::Null => self.out.push_str(r#""type":"null""#),
-            Rule::Bool => self.out.push_str(r#""type":"boolean""#),
-            Rule::Integer { min, max } => {
-                self.push(format_args!(r#""type":"integer","minimum":{min},"maximum":{max}"#));
-            }
-            Rule::Number(rule) => {
-                self.out.push_str(r#""type":"number""#);
-                let bounds = [
-                    ("minimum", rule.min),
-                    ("maximum", rule.max),
-                    ("exclusiveMinimum", rule.above),
-                    ("exclusiveMaximum", rule.below),
-                ];
-                for (keyword, bound) in bounds.into_iter().filter(|(_, bound)| bound.is_finite()) {
-                    self.push(format_args!(r#","{keyword}":{bound}"#));
-                }
-            }
-            Rule::Text(rule) => self.text(rule),
-            Rule::OneOf(words) => self.words(words),
-            Rule::Literal(literal) => {
-                self.out.push_str(r#""const":"#);
-                write_canonical(literal, &mut self.out);
-            }
-            Rule::List { items, min, max, unique } => {
-                self.out.push_str(r#""type":"array","items":"#);
-                self.schema(*items, &[]);
-                self.push(format_args!(r#","minItems":{min},"maxItems":{max}"#));
-                if *unique {
-                    self.out.push_str(r#","uniqueItems":true"#);
-                }
-            }
+            Rule::List { items, min, max, unique } => self.list(*items, (*min, *max), *unique),
             Rule::Tuple(rules) => {
-                self.out.push_str(r#""type":"array","prefixItems":["#);
-                self.each(rules);
-                self.push(format_args!(r#"],"minItems":{0},"maxItems":{0}"#, rules.len()));
+                let count = u32::try_from(rules.len()).unwrap_or(u32::MAX);
+                self.prefixed(rules, None, (count, count), false)
             }
-            Rule::Object(fields) => self.object(fields),
-            Rule::Map { values, max } => {
-                self.out.push_str(r#""type":"object","additionalProperties":"#);
-                self.schema(*values, &[]);
-                self.push(format_args!(r#","maxProperties":{max}"#));
+            Rule::Prefixed { prefix, rest, min, max, unique } => {
+                self.prefixed(prefix, Some(*rest), (*min, *max), *unique)
             }
-            Rule::AnyOf(options) => self.choice("anyOf", options),
-            Rule::ExactlyOne(options) => self.choice("oneOf", options),
-            Rule::Named { name, rule } => {
-                if self.open.contains(&id) {
-                    self.recursive.insert(id);
-                    self.out.push_str(r##""$ref":"#/$defs/"##);
-                    let name = self.definition(id, name);
-                    self.out.push_str(&name.replace('~', "~0").replace('/', "~1"));
-                    self.out.push('"');
-                } else {
-                    self.open.push(id);
-                    self.members(*rule);
-                    self.open.pop();
-                }
+            Rule::Object(fields) => self.closed(fields),
+            Rule::Open { fields, patterns, rest } => self.opened(fields, patterns, *rest),
+            Rule::Also { rule, asks } => {
+                let plain = std::mem::take(&mut self.at_root);
+                let draft = self.members(*rule);
+                self.also(draft, asks, plain)
             }
+            Rule::Map { values, max } => self.map(*values, *max),
+            Rule::AnyOf(options) => self.choice(options, false),
+            Rule::ExactlyOne(options) => self.choice(options, true),
+            Rule::Named { name, rule } => self.named(id, name, *rule),
+            value => self.value(value),
         }
     }
 
-    /// The name of a definition; two types may have one name.
+    fn list(&mut self, items: RuleId, bounds: (u32, u32), unique: bool) -> Draft {
+        let mut draft = Draft::of("array");
+        draft.part("items", self.schema(items));
+        self.counts(&mut draft, bounds);
+        self.unique(&mut draft, unique);
+        draft
+    }
+
+    fn unique(&self, draft: &mut Draft, unique: bool) {
+        if unique && self.style.unique {
+            draft.put("uniqueItems", Node::Bool(true));
+        } else if unique {
+            draft.say("uniqueItems", "No two items are equal.");
+        }
+    }
+
+    fn counts(&mut self, draft: &mut Draft, (min, max): (u32, u32)) {
+        let usual = self.style.usual_bounds_once && max == DEFAULT_ITEMS_MAX;
+        if usual {
+            self.usual.insert(Usual::Items);
+        }
+        if self.style.counts == Counts::All {
+            if min > 0 || !self.style.usual_bounds_once {
+                draft.put("minItems", Node::Integer(min.into()));
+            }
+            if !usual {
+                draft.put("maxItems", Node::Integer(max.into()));
+            }
+            return;
+        }
+        if min == 1 && self.style.counts == Counts::AtLeastOne {
+            draft.put("minItems", Node::Integer(1));
+        }
+        match (min > 0 && draft.get("minItems").is_none(), usual) {
+            (true, true) => draft.say("minItems", format!("At least {min} items.")),
+            (true, false) if min == max => draft.say("minItems", format!("Exactly {min} items.")),
+            (true, false) => draft.say("minItems", format!("From {min} to {max} items.")),
+            (false, false) => draft.say("maxItems", format!("At most {max} items.")),
+            (false, true) => {}
+        }
+    }
+
+    /// An array whose first items have rules of their own; without `rest` it has no others.
+    fn prefixed(&mut self, prefix: &[RuleId], rest: Option<RuleId>, bounds: (u32, u32), unique: bool) -> Draft {
+        let mut draft = Draft::of("array");
+        if prefix.is_empty() && rest.is_none() {
+            draft.put("items", object(Draft::of("string").members));
+        } else if self.style.tuples == Tuples::Prefix && !prefix.is_empty() {
+            let parts = prefix.iter().map(|rule| self.schema(*rule)).collect();
+            draft.parts("prefixItems", parts);
+            if let Some(rest) = rest {
+                draft.part("items", self.schema(rest));
+            }
+        } else {
+            self.alike(&mut draft, prefix, rest);
+        }
+        self.counts(&mut draft, bounds);
+        self.unique(&mut draft, unique);
+        draft
+    }
+
+    /// Items that are each of one of the kinds, and words for their order.
+    fn alike(&mut self, draft: &mut Draft, prefix: &[RuleId], rest: Option<RuleId>) {
+        let mut kinds: Vec<(Node<'static>, Notes)> = Vec::new();
+        for rule in prefix.iter().copied().chain(rest) {
+            let part = self.schema(rule);
+            if kinds.iter().all(|(known, _)| *known != part.0) {
+                kinds.push(part);
+            }
+        }
+        let alike = kinds.len() == 1;
+        if self.style.tuples == Tuples::Never || (self.style.tuples == Tuples::Alike && !alike) {
+            draft.cannot("a list whose items are of different kinds, one after another");
+        }
+        if alike {
+            kinds.into_iter().for_each(|only| draft.part("items", only));
+            return;
+        }
+        let mut choice = Draft::default();
+        choice.parts("anyOf", kinds);
+        draft.part("items", choice.finish(self.style, "", Vec::new()));
+        let each: Vec<String> = prefix.iter().map(|rule| self.contract.expectation(*rule)).collect();
+        let each = each.join("; ");
+        let words = match rest.map(|rest| self.contract.expectation(rest)) {
+            None => format!("Exactly these items, in order: {each}."),
+            Some(rest) => format!("First these items, in order: {each}; then each {rest}."),
+        };
+        draft.say("prefixItems", words);
+    }
+
+    fn map(&mut self, values: RuleId, max: u32) -> Draft {
+        let mut draft = Draft::of("object");
+        if self.style.maps == Maps::Values {
+            if self.style.spelt_out {
+                draft.put("properties", object(Vec::new()));
+            }
+            draft.part("additionalProperties", self.schema(values));
+            draft.put("maxProperties", Node::Integer(max.into()));
+            return draft;
+        }
+        if self.style.maps == Maps::Never {
+            draft.cannot("an object with free keys");
+        }
+        let each = self.quoted(values, &mut draft);
+        draft.say("additionalProperties", format!("Any keys; each value keeps the JSON Schema {each}."));
+        if max == DEFAULT_ITEMS_MAX && self.style.usual_bounds_once {
+            self.usual.insert(Usual::Items);
+        } else {
+            draft.say("maxProperties", format!("At most {max} entries."));
+        }
+        draft
+    }
+
+    /// A rule as the text of its plain schema.
+    pub(super) fn quoted(&self, id: RuleId, draft: &mut Draft) -> String {
+        let text = in_order(&self.contract.written_from(id, &Style::PLAIN).schema);
+        if text.len() > MAX_QUOTED {
+            draft.cannot("a schema that is too large to be said in words");
+        }
+        text
+    }
+
+    fn named(&mut self, id: RuleId, name: &str, rule: RuleId) -> Draft {
+        let times = self.open.iter().filter(|open| **open == id).count();
+        if times > 0 && self.style.recursion == Recursion::References {
+            self.recursive.insert(id);
+            return Draft::default().with("$ref", text(format!("#/$defs/{}", self.definition(id, name))));
+        }
+        if let (true, Recursion::Never) = (times > 0, self.style.recursion) {
+            let mut draft = Draft::of("object");
+            draft.cannot(format!("`{name}` inside of itself"));
+            return draft;
+        }
+        if let Recursion::Levels(levels) = self.style.recursion
+            && times >= levels
+        {
+            return self.cut_off(name, rule);
+        }
+        self.open.push(id);
+        let draft = self.members(rule);
+        self.open.pop();
+        draft
+    }
+
+    /// The end of recursion that is written out: the kind of value, and words.
+    fn cut_off(&self, name: &str, rule: RuleId) -> Draft {
+        let mut draft = Draft::of("object");
+        if !self.is_an_object(rule) {
+            draft.cannot(format!("`{name}` inside of itself, where it isn't always an object"));
+        }
+        draft.say("$ref", format!("Another `{name}`, of the same form as the ones around it."));
+        draft
+    }
+
+    fn is_an_object(&self, id: RuleId) -> bool {
+        match self.contract.form(id) {
+            Rule::Object(_) | Rule::Open { .. } | Rule::Map { .. } => true,
+            Rule::AnyOf(options) | Rule::ExactlyOne(options) => options.iter().any(|option| self.is_an_object(*option)),
+            _ => false,
+        }
+    }
+
+    /// The name of a definition, in plain letters; two types may have one name.
     fn definition(&self, id: RuleId, name: &str) -> String {
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '.' | '-');
+        let shown: String = name.chars().map(|letter| if plain(letter) { letter } else { '_' }).collect();
         let same =
             |other: &RuleId| matches!(self.contract.rule(*other), Rule::Named { name: known, .. } if known == name);
-        if self.recursive.iter().filter(|other| same(other)).count() > 1 {
-            format!("{name}_{id}")
-        } else {
-            name.to_owned()
-        }
+        let shared = self.recursive.iter().filter(|other| same(other)).count() > 1;
+        if shared || shown != name { format!("{shown}_{id}") } else { shown }
     }
 
-    fn push(&mut self, text: std::fmt::Arguments<'_>) {
-        let written = self.out.write_fmt(text);
-        debug_assert!(written.is_ok(), "writing to a String can't fail");
+    fn closed(&mut self, fields: &[FieldRule]) -> Draft {
+        let mut draft = self.object(fields);
+        if self.style.closed {
+            draft.put("additionalProperties", Node::Bool(false));
+        }
+        draft
     }
 
-    fn each(&mut self, rules: &[RuleId]) {
-        for (index, rule) in rules.iter().enumerate() {
-            if index > 0 {
-                self.out.push(',');
-            }
-            self.schema(*rule, &[]);
+    /// An object of these fields, and nothing about others.
+    pub(super) fn object(&mut self, fields: &[FieldRule]) -> Draft {
+        let mut draft = Draft::of("object");
+        let mut properties = Vec::with_capacity(fields.len());
+        for field in fields {
+            let (schema, notes) = self.field(field);
+            let mut place = "/properties".to_owned();
+            push_pointer(&mut place, &field.name);
+            draft.notes.absorb(&place, notes);
+            properties.push((field.name.clone().into(), schema));
         }
-    }
-
-    fn text(&mut self, rule: &TextRule) {
-        self.out.push_str(r#""type":"string""#);
-        if rule.min > 0 {
-            self.push(format_args!(r#","minLength":{}"#, rule.min));
+        if !properties.is_empty() || self.style.empty_properties {
+            draft.put("properties", object(properties));
         }
-        self.push(format_args!(r#","maxLength":{}"#, rule.max));
-        if let Some(pattern) = &rule.pattern {
-            self.out.push_str(r#","pattern":"#);
-            write_escaped(&pattern.text, &mut self.out);
-        }
-        if let Some(format) = rule.format {
-            self.push(format_args!(r#","format":"{}""#, format.as_str()));
-        }
-    }
-
-    fn words(&mut self, words: &[Word]) {
-        self.out.push_str(r#""type":"string","enum":["#);
-        for (index, word) in words.iter().enumerate() {
-            if index > 0 {
-                self.out.push(',');
-            }
-            write_escaped(&word.value, &mut self.out);
-        }
-        self.out.push(']');
-    }
-
-    /// `null` beside one simple type is a list of types; anything else is a choice.
-    fn choice(&mut self, keyword: &str, options: &[RuleId]) {
-        if let [inner, null] = options
-            && matches!(self.contract.rule(*null), Rule::Null)
-        {
-            let start = self.out.len();
-            self.members(*inner);
-            let members = self.out.split_off(start);
-            if let Some(kind) = single_type(&members).filter(|kind| *kind != "null") {
-                let rest = members.replacen(&format!(r#""type":"{kind}""#), &format!(r#""type":["{kind}","null"]"#), 1);
-                // An enum that must allow null names it.
-                self.out.push_str(&if matches!(self.contract.rule(*inner), Rule::OneOf(_)) {
-                    rest.replacen("],\"enum\":[", "],\"enum\":[null,", 1)
-                } else {
-                    rest
-                });
-                return;
-            }
-        }
-        self.push(format_args!(r#""{keyword}":["#));
-        self.each(options);
-        self.out.push(']');
-    }
-
-    fn object(&mut self, fields: &[FieldRule]) {
-        self.out.push_str(r#""type":"object","properties":{"#);
-        for (index, field) in fields.iter().enumerate() {
-            if index > 0 {
-                self.out.push(',');
-            }
-            write_escaped(&field.name, &mut self.out);
-            self.out.push(':');
-            let extra = self.field_members(field);
-            self.schema(field.rule, &extra);
-        }
-        self.out.push('}');
-        let required: Vec<&FieldRule> = fields.iter().filter(|field| field.required).collect();
+        let all = self.style.required == Required::All;
+        let names = |wanted: &dyn Fn(&FieldRule) -> bool| -> Vec<Node<'static>> {
+            fields.iter().filter(|field| wanted(field)).map(|field| text(field.name.clone())).collect()
+        };
+        let required = names(&|field| all || (field.required && self.style.required != Required::Never));
         if !required.is_empty() {
-            self.out.push_str(r#","required":["#);
-            for (index, field) in required.into_iter().enumerate() {
-                if index > 0 {
-                    self.out.push(',');
-                }
-                write_escaped(&field.name, &mut self.out);
+            draft.put("required", Node::List(required));
+        }
+        if self.style.ordering && fields.len() > 1 {
+            draft.put("propertyOrdering", Node::List(names(&|_| true)));
+        }
+        draft
+    }
+
+    fn field(&mut self, field: &FieldRule) -> (Node<'static>, Notes) {
+        let masked = field.sensitive && self.style.required == Required::Never;
+        let mut draft = if masked { self.anything() } else { self.members(field.rule) };
+        let must_be_sent = self.style.required == Required::All && !field.required;
+        let default = field.default.as_ref().map(canonical);
+        if must_be_sent {
+            let takes_null = self.admits_null(field.rule);
+            if !takes_null {
+                draft = draft.nullable(self.style);
             }
-            self.out.push(']');
+            match &default {
+                Some(default) if takes_null => draft.say("default", format!("By default {default}.")),
+                Some(default) => draft.say("default", format!("Send null for the default, {default}.")),
+                None => draft.say("required", "Send null to leave it out."),
+            }
+        } else if let (Some(default), false) = (&default, self.style.annotations) {
+            draft.say("default", format!("By default {default}."));
         }
-        self.out.push_str(r#","additionalProperties":false"#);
+        let mut more: Vec<Member> = Vec::new();
+        if self.style.annotations {
+            more.extend(field.default.clone().map(|default| ("default".into(), default)));
+            more.extend(field.example.clone().map(|example| ("examples".into(), Node::List(vec![example]))));
+            if field.sensitive {
+                more.push(("writeOnly".into(), Node::Bool(true)));
+            }
+        } else {
+            if let Some(example) = &field.example {
+                draft.say("examples", format!("For example {}.", canonical(example)));
+            }
+            if field.sensitive {
+                draft.say("writeOnly", "Secret: never shown or logged.");
+            }
+        }
+        draft.finish(self.style, &self.contract.describe(field), more)
     }
-
-    fn field_members(&self, field: &FieldRule) -> Vec<String> {
-        let mut members = Vec::new();
-        let doc = self.contract.describe(field);
-        if !doc.is_empty() {
-            let mut member = r#""description":"#.to_owned();
-            write_escaped(&doc, &mut member);
-            members.push(member);
-        }
-        if let Some(default) = &field.default {
-            let mut member = r#""default":"#.to_owned();
-            write_canonical(default, &mut member);
-            members.push(member);
-        }
-        if let Some(example) = &field.example {
-            let mut member = r#""examples":["#.to_owned();
-            write_canonical(example, &mut member);
-            member.push(']');
-            members.push(member);
-        }
-        if field.sensitive {
-            members.push(r#""writeOnly":true"#.to_owned());
-        }
-        members
-    }
-}
-
-/// The one type these members start with, where they do.
-fn single_type(members: &str) -> Option<&str> {
-    let rest = members.strip_prefix(r#""type":""#)?;
-    rest.split_once('"').map(|(kind, _)| kind)
 }

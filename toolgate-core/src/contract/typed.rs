@@ -2,7 +2,7 @@
 //! are ever answered. Not the check of a value: that one is exact, this one only as fine as expressions
 //! can be wrong.
 
-use toolgate_expr::Type;
+use toolgate_expr::{Step, Type};
 
 use super::Contract;
 use super::rule::{Rule, RuleId};
@@ -15,6 +15,45 @@ impl Contract {
     /// The type of the values that keep this contract.
     pub(crate) fn value_type(&self) -> Type {
         Typing { contract: self, open: Vec::new(), left: MAX_PARTS }.of(self.root)
+    }
+
+    /// The first part of a path that a value may lack though it keeps this contract: so many steps lead to it.
+    /// Looked for as far as the contract has one form.
+    pub(crate) fn may_lack(&self, path: &[Step]) -> Option<usize> {
+        let mut at = self.root;
+        for (step, taken) in path.iter().zip(1..) {
+            let Step::Field(name) = step else { return None };
+            match self.rule(self.solid(at)) {
+                Rule::Object(fields) => {
+                    let field = fields.iter().find(|field| field.name == *name)?;
+                    if !field.required && field.default.is_none() {
+                        return Some(taken);
+                    }
+                    at = field.rule;
+                }
+                Rule::Open { fields, .. } => match fields.iter().find(|field| field.name == *name) {
+                    Some(field) if field.required || field.default.is_some() => at = field.rule,
+                    _ => return Some(taken),
+                },
+                Rule::Map { .. } => return Some(taken),
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// The rule behind names and what is asked beyond, and beside null.
+    fn solid(&self, id: RuleId) -> RuleId {
+        let inner = match self.rule(id) {
+            Rule::Named { rule, .. } | Rule::Also { rule, .. } => Some(*rule),
+            Rule::AnyOf(options) | Rule::ExactlyOne(options) => {
+                let mut forms = options.iter().filter(|option| !matches!(self.rule(**option), Rule::Null));
+                forms.next().filter(|_| forms.next().is_none()).copied()
+            }
+            _ => None,
+        };
+        // INVARIANT: `bounds.rs` has refused rules that are only themselves.
+        inner.map_or(id, |inner| self.solid(inner))
     }
 }
 
@@ -42,12 +81,17 @@ impl Typing<'_> {
             Rule::OneOf(words) => Type::Text(Some(words.iter().map(|word| word.value.clone()).collect())),
             Rule::Literal(literal) => of_literal(literal),
             Rule::List { items, .. } => Type::List(Box::new(self.of(*items))),
-            Rule::Tuple(_) => Type::List(Box::new(Type::Any)),
+            Rule::Tuple(_) | Rule::Prefixed { .. } => Type::List(Box::new(Type::Any)),
             Rule::Map { .. } => Type::Object(Vec::new(), true),
             Rule::Object(fields) => {
                 let fields = fields.iter().map(|field| (field.name.clone(), self.of(field.rule)));
                 Type::Object(fields.collect(), false)
             }
+            Rule::Open { fields, .. } => {
+                let fields = fields.iter().map(|field| (field.name.clone(), self.of(field.rule)));
+                Type::Object(fields.collect(), true)
+            }
+            Rule::Also { rule, .. } => self.of(*rule),
             Rule::AnyOf(options) | Rule::ExactlyOne(options) => {
                 let types: Vec<Type> = options.iter().map(|option| self.of(*option)).collect();
                 types.into_iter().reduce(either).unwrap_or(Type::Any)
@@ -77,7 +121,7 @@ fn of_literal(literal: &Node<'_>) -> Type {
 
 /// A type both have. Objects have the fields of either: an expression asks which one it is by what is
 /// in it.
-fn either(left: Type, right: Type) -> Type {
+pub(crate) fn either(left: Type, right: Type) -> Type {
     match (left, right) {
         (left, right) if left == right => left,
         (Type::Any, _) | (_, Type::Any) => Type::Any,

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::GateInner;
 use crate::call::{Code, Stage, ToolResult};
+use crate::content::Content;
 use crate::ledger::CallEvent;
 use crate::redact::FAILED;
 use crate::tool::Effect;
@@ -15,7 +16,8 @@ pub(crate) struct Answer {
     pub(super) code: Code,
     pub(super) stage: Stage,
     pub(super) message: String,
-    pub(super) data: Option<Value>,
+    /// Data and blocks; boxed, because most answers have none.
+    pub(super) given: Option<Box<(Value, Vec<Content>)>>,
     pub(super) retryable: bool,
     pub(super) effect: Effect,
     pub(super) truncated: bool,
@@ -33,7 +35,7 @@ impl Answer {
             code,
             stage,
             message: message.into(),
-            data: None,
+            given: None,
             retryable: false,
             effect: Effect::None,
             truncated: false,
@@ -49,7 +51,7 @@ impl Answer {
             code: Code::Ok,
             stage: Stage::Execute,
             message: "done".to_owned(),
-            data: None,
+            given: None,
             retryable: false,
             effect: Effect::None,
             truncated: false,
@@ -90,7 +92,11 @@ impl Answer {
     }
 
     pub(super) fn into_result(self, call_id: String, duration_ms: u64) -> ToolResult {
-        let Self { code, stage, message, data, retryable, effect, truncated, details, operator: _, event: _ } = self;
+        let Self { code, stage, message, given, retryable, effect, truncated, details, operator: _, event: _ } = self;
+        let (data, content) = match given {
+            Some(given) => (Some(given.0), given.1),
+            None => (None, Vec::new()),
+        };
         ToolResult {
             call_id,
             ok: code.is_ok(),
@@ -98,6 +104,7 @@ impl Answer {
             stage,
             message,
             data,
+            content,
             retryable,
             effect,
             truncated,

@@ -137,7 +137,8 @@ impl GateInner {
         !self.seal.pending().is_empty()
     }
 
-    pub(super) fn result(&self, trail: &Trail, answer: Answer) -> ToolResult {
+    pub(super) fn result(&self, trail: &Trail, mut answer: Answer) -> ToolResult {
+        trail.tell_repairs(&mut answer.details);
         let answer = self.masked(answer);
         let elapsed = self.clock.now_ms().saturating_sub(trail.began_ms);
         answer.into_result(trail.record.call_id.clone(), u64::try_from(elapsed).unwrap_or_default())

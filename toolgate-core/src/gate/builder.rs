@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::audit::Seal;
+use super::blocking::{BlockingError, Home};
 use super::drain::UnderWay;
 use super::faults::Faults;
 use super::late::Unsure;
@@ -33,27 +34,45 @@ use crate::tool::{ProgressSink, StateMap};
 pub enum BuildError {
     /// The tools don't fit together.
     Tools(ToolsetFault),
-    /// A tool asks for host state that wasn't given.
-    MissingState {
-        /// The tool.
-        tool: String,
-        /// The type it asks for.
-        state: String,
-    },
+    /// The policy doesn't fit the tools.
+    Policy(ToolsetFault),
+    /// Tools ask for host state that wasn't given; all of it at once.
+    MissingState(Vec<MissingState>),
     /// The program is built with `panic = "abort"`: a panic in a tool would end the process.
     PanicAborts,
     /// The tokio runtime has no timers, and a tool could not be bounded in time.
     NoTimers,
     /// The store can't be used.
     Store(StoreError),
+    /// A gate that owns its runtime can't be built on a thread of another.
+    Blocking(BlockingError),
+    /// The system gives no threads for a runtime.
+    Runtime(std::io::Error),
+}
+
+/// Host state that a tool asks for with `#[state]` and that wasn't given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingState {
+    /// The tool.
+    pub tool: String,
+    /// The type it asks for.
+    pub state: String,
+}
+
+impl fmt::Display for MissingState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { tool, state } = self;
+        write!(f, "tool `{tool}` asks for state `{state}`: give it to the builder with `.state(..)`")
+    }
 }
 
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Tools(fault) => fault.fmt(f),
-            Self::MissingState { tool, state } => {
-                write!(f, "tool `{tool}` asks for state `{state}`: give it to the builder with `.state(..)`")
+            Self::Tools(fault) | Self::Policy(fault) => fault.fmt(f),
+            Self::MissingState(missing) => {
+                let lines: Vec<String> = missing.iter().map(MissingState::to_string).collect();
+                f.write_str(&lines.join("\n"))
             }
             Self::PanicAborts => {
                 f.write_str("built with `panic = \"abort\"`: a panicking tool would end the process; use `unwind`")
@@ -62,6 +81,8 @@ impl fmt::Display for BuildError {
                 "no tokio runtime with timers: build the runtime with `enable_time` or `enable_all`, and the gate inside",
             ),
             Self::Store(error) => error.fmt(f),
+            Self::Blocking(error) => error.fmt(f),
+            Self::Runtime(error) => write!(f, "no runtime for the gate: {error}"),
         }
     }
 }
@@ -83,10 +104,10 @@ pub struct GateBuilder {
     state: StateMap,
     progress: Option<ProgressBox>,
     limits: Limits,
-    allow_string_arguments: bool,
     tenant: String,
     blocking: usize,
     queue: Duration,
+    content_limit: usize,
     ticket_ttl: Duration,
     deny_cooldown: Duration,
     faults: Option<Arc<dyn Faults>>,
@@ -114,10 +135,10 @@ impl GateBuilder {
             state: StateMap::default(),
             progress: None,
             limits: Limits::DEFAULT,
-            allow_string_arguments: false,
             tenant: DEFAULT_TENANT.to_owned(),
             blocking: 16,
             queue: Duration::from_secs(5),
+            content_limit: 4 << 20,
             ticket_ttl: Duration::from_mins(5),
             deny_cooldown: Duration::from_mins(10),
             faults: None,
@@ -184,12 +205,6 @@ impl GateBuilder {
         self
     }
 
-    /// Whether arguments may come as a JSON string that holds the object; unwrapped once. Off by default.
-    pub fn allow_string_arguments(mut self, allow: bool) -> Self {
-        self.allow_string_arguments = allow;
-        self
-    }
-
     /// Whose operations these are; part of every key. `default` by default.
     pub fn tenant(mut self, tenant: impl Into<String>) -> Self {
         self.tenant = tenant.into();
@@ -200,6 +215,13 @@ impl GateBuilder {
     pub fn blocking(mut self, places: usize, queue: Duration) -> Self {
         self.blocking = places.max(1);
         self.queue = queue;
+        self
+    }
+
+    /// Most bytes that the images, audio and files of one result may have together; 4 MiB by default.
+    /// What is beyond is left out, and the model is told of it.
+    pub fn content_limit(mut self, bytes: usize) -> Self {
+        self.content_limit = bytes;
         self
     }
 
@@ -224,8 +246,12 @@ impl GateBuilder {
     /// The gate. Names first what dead processes left running, and closes calls whose ticket is over.
     ///
     /// # Errors
-    /// Tools that don't fit together, missing state, a store that can't be used.
+    /// Tools that don't fit together, a policy that doesn't fit them, missing state, a store that can't be used.
     pub async fn build(self) -> Result<Gate, BuildError> {
+        self.build_in(Home::here().ok_or(BuildError::NoTimers)?).await
+    }
+
+    pub(super) async fn build_in(self, home: Home) -> Result<Gate, BuildError> {
         if cfg!(panic = "abort") {
             return Err(BuildError::PanicAborts);
         }
@@ -236,13 +262,13 @@ impl GateBuilder {
         let reader = reader_tool(Arc::clone(&self.store), &self.tenant);
         let reader = reader.map_err(|fault| BuildError::Tools(ToolsetFault { faults: vec![fault] }))?;
         let tools = Toolset::new(self.entries, self.tools.into_iter().chain([reader])).map_err(BuildError::Tools)?;
-        for tool in tools.iter() {
-            for state in tool.states {
-                if !self.state.has((state.type_id)()) {
-                    let (tool, state) = (tool.spec.name.to_owned(), (state.name)().to_owned());
-                    return Err(BuildError::MissingState { tool, state });
-                }
-            }
+        let faults = self.policy.check(&tools);
+        if !faults.is_empty() {
+            return Err(BuildError::Policy(ToolsetFault { faults }));
+        }
+        let missing = missing_state(&tools, &self.state);
+        if !missing.is_empty() {
+            return Err(BuildError::MissingState(missing));
         }
         let inner = GateInner {
             key: self.store.key().clone(),
@@ -256,20 +282,27 @@ impl GateBuilder {
             state: Arc::new(self.state),
             progress: self.progress.map(|progress| progress.0),
             limits: self.limits,
-            allow_string_arguments: self.allow_string_arguments,
             tenant: self.tenant,
             pool: Pool::new(self.blocking, self.queue),
+            content_limit: self.content_limit,
             ticket_ttl_ms: millis(self.ticket_ttl),
             deny_cooldown_ms: millis(self.deny_cooldown),
             seal: Seal::default(),
             unsure: Unsure::default(),
             under_way: UnderWay::default(),
+            home,
             faults: self.faults,
         };
         let gate = Gate { inner: Arc::new(inner) };
         gate.sweep().await.map_err(BuildError::Store)?;
         Ok(gate)
     }
+}
+
+fn missing_state(tools: &Toolset, given: &StateMap) -> Vec<MissingState> {
+    let asked = tools.iter().flat_map(|tool| tool.states.iter().map(|state| (tool.spec.name, state)));
+    let missing = asked.filter(|(_, state)| !given.has((state.type_id)()));
+    missing.map(|(tool, state)| MissingState { tool: tool.to_owned(), state: (state.name)().to_owned() }).collect()
 }
 
 fn millis(duration: Duration) -> i64 {

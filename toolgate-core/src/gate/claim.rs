@@ -2,11 +2,13 @@
 //! one commit that looks at everything again. A read writes nothing here.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::answer::Answer;
 use super::confirmation::Approval;
 use super::contract::Checked;
 use super::faults::FaultPoint;
+use super::inner::Outer;
 use super::late::{BegunBy, Unknown};
 use super::paths::{PathProblem, paths_answer};
 use super::policy::Permit;
@@ -47,6 +49,17 @@ pub(super) struct Entry {
     pub(super) recorded: bool,
     /// What earlier runs of this call may have done.
     pub(super) earlier: Effect,
+    /// The run under way, or the last one.
+    pub(super) run: Run,
+}
+
+/// One run, as far as its end is judged by it.
+#[derive(Debug, Default)]
+pub(super) struct Run {
+    /// How long it might take.
+    pub(super) allowed: Duration,
+    /// The calls that it makes.
+    pub(super) outer: Option<Arc<Outer>>,
 }
 
 impl GateInner {
@@ -70,8 +83,14 @@ impl GateInner {
         trail.record.attempts = 1;
         if !effectful && approval.spend.is_none() {
             trail.step(CallEvent::Start);
-            let entry = Entry { checked, permit, held: Vec::new(), recorded: false, earlier: Effect::None };
-            return Ok(Box::new(entry));
+            return Ok(Box::new(Entry {
+                checked,
+                permit,
+                held: Vec::new(),
+                recorded: false,
+                earlier: Effect::None,
+                run: Run::default(),
+            }));
         }
         // What a read has no use for is not in the way of one.
         Box::pin(self.begin(trail, task, checked, permit, fresh, approval, now)).await
@@ -119,8 +138,14 @@ impl GateInner {
         let refused = match begun {
             Ok(Written::Begun(Begun::Started { fences })) => {
                 let held = fresh.claims.into_iter().zip(fences).map(|(claim, fence)| Held { key: claim.key, fence });
-                let held = held.collect();
-                return Ok(Box::new(Entry { checked, permit, held, recorded: true, earlier: Effect::None }));
+                return Ok(Box::new(Entry {
+                    checked,
+                    permit,
+                    held: held.collect(),
+                    recorded: true,
+                    earlier: Effect::None,
+                    run: Run::default(),
+                }));
             }
             refused => refused,
         };
@@ -149,6 +174,7 @@ impl GateInner {
             trail.record.provider_call_id.clone_from(&adopted.provider_call_id);
             trail.record.reason.clone_from(&adopted.reason);
             trail.record.parent.clone_from(&adopted.parent);
+            trail.record.repairs.clone_from(&adopted.repairs);
         }
     }
 

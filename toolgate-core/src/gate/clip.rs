@@ -6,27 +6,23 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::answer::Answer;
+use super::blocks::Blocks;
 use super::claim::Entry;
 use super::trail::Trail;
 use super::{GateInner, message};
 use crate::call::Stage;
 use crate::clip::{clip, surely_fits};
 use crate::redact::Redactor;
-use crate::spec::ToolSpec;
 
 /// Most characters of a result in the audit record.
 const PREVIEW: usize = 2_000;
 
 impl GateInner {
-    /// A success with its bounded result, and the handle to the rest.
-    pub(super) fn clipped(&self, spec: &ToolSpec, call_id: &str, masked: &Value) -> Answer {
+    /// A success with its result within `limit` characters, and the handle to the rest.
+    pub(super) fn clipped(&self, limit: usize, call_id: &str, masked: &Value, blocks: &Blocks) -> Answer {
+        let mut clipped = clip(masked, limit);
+        let content = blocks.within(&mut clipped, limit);
         let mut answer = Answer::done();
-        let limit = spec.result_limit as usize;
-        if surely_fits(masked, limit) {
-            answer.data = Some(masked.clone());
-            return answer;
-        }
-        let clipped = clip(masked, limit);
         if clipped.truncated {
             answer.stage = Stage::Clip;
             answer.truncated = true;
@@ -37,15 +33,25 @@ impl GateInner {
                 .detail("next_offset", clipped.next_offset)
                 .detail("cut", clipped.notes);
         }
-        answer.data = Some(clipped.value);
+        let left_out = blocks.left_out();
+        if !left_out.is_empty() {
+            answer.stage = Stage::Clip;
+            answer.truncated = true;
+            answer.message = message::and_then(&answer.message, message::LEFT_OUT);
+            answer = answer.detail("left_out", left_out);
+        }
+        answer.given = Some(Box::new((clipped.value, content)));
         answer
     }
 
     /// Size, digest and a redacted preview of the result, for the auditor.
-    pub(super) fn note_result(&self, trail: &mut Trail, entry: &Entry, masked: &Value) {
+    pub(super) fn note_result(&self, trail: &mut Trail, entry: &Entry, masked: &Value, blocks: &Blocks) {
         let text = masked.to_string();
-        trail.record.result_chars = u64::try_from(text.chars().count()).ok();
-        trail.record.result_digest = Some(self.key.digest("toolgate.result.v1", &[text.as_bytes()]));
+        let digests = blocks.digests();
+        let parts: Vec<&[u8]> = std::iter::once(&text).chain(&digests).map(String::as_bytes).collect();
+        trail.record.result_chars = u64::try_from(text.chars().count() + blocks.text_chars()).ok();
+        trail.record.result_digest = Some(self.key.digest("toolgate.result.v1", &parts));
+        trail.record.content = self.block_records(blocks, entry.checked.tool.redact.is_none());
         let mut shown = Cow::Borrowed(masked);
         if let Some(redact) = entry.checked.tool.redact {
             // A redaction that fails hides everything.
@@ -57,7 +63,7 @@ impl GateInner {
         if !entry.checked.tool.sensitive_result.is_empty() {
             Redactor::mask_pointers(shown.to_mut(), &entry.checked.tool.sensitive_result);
         }
-        let shown = self.redactor.value(&shown);
+        let shown = self.redactor.redacted(shown.into_owned());
         let fits = surely_fits(&shown, PREVIEW);
         trail.record.result_preview = Some(if fits { shown } else { clip(&shown, PREVIEW).value });
     }

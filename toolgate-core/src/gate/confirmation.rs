@@ -120,6 +120,7 @@ impl GateInner {
             provider_call_id: shown(call.provider_call_id.as_deref()),
             reason: shown(reason.or(call.reasoning.as_deref())),
             parent: shown(call.parent.as_deref()),
+            repairs: call.repairs,
         });
         Ok(Approval {
             spend: Some(Spend {
@@ -236,7 +237,9 @@ impl GateInner {
             reasoning: request.call.reasoning.clone(),
             key: request.call.key.clone(),
             parent: request.call.parent.clone(),
+            step: trail.step_key.clone(),
             pins: permit.paths.iter().map(|path| (path.pointer.clone(), path.pin.clone())).collect(),
+            repairs: trail.record.repairs.clone(),
         };
         let sealed = seal_call(&self.key, &id, &call).map_err(|error| trouble(error.to_string()))?;
         Ok(TicketRecord {
@@ -265,7 +268,7 @@ impl GateInner {
     /// What the person sees, made from the arguments that will be executed.
     fn view(&self, trail: &Trail, checked: &Checked, permit: &Permit) -> Result<TicketView, Answer> {
         let spec = checked.tool.spec;
-        let mut shown = checked.value.clone();
+        let mut shown = checked.value();
         Redactor::mask_pointers(&mut shown, &checked.tool.sensitive);
         self.redactor.mask_known(&mut shown);
         let what = match spec.confirm {

@@ -13,7 +13,7 @@ use super::trail::{MAX_TEXT, Trail, cut};
 use super::{GateInner, Request, message};
 use crate::call::{Code, Stage};
 use crate::clip::{Clipped, clip, surely_fits};
-use crate::contract::Problem;
+use crate::contract::{Problem, Repair, Repaired};
 use crate::json::{Limits, Node, canonical, parse};
 use crate::ledger::CallEvent;
 use crate::redact::Redactor;
@@ -23,6 +23,9 @@ use crate::tool::PathSlot;
 
 /// Most characters of redacted arguments in the audit record and its events.
 const RECORDED: usize = 16_000;
+
+/// Most repairs that are told one by one.
+const REPAIRS: usize = 20;
 
 /// Proof that the arguments keep the tool's contract, and what was made of them.
 #[derive(Debug)]
@@ -36,12 +39,16 @@ pub(super) struct Checked {
     pub(super) digest: String,
     /// What the idempotency key is about.
     pub(super) subject: String,
-    /// The arguments as a value, for texts and expressions.
-    pub(super) value: Value,
     pub(super) prepared: Prepared,
 }
 
 impl Checked {
+    /// The arguments as a value, for texts and expressions. Made anew: most calls need none.
+    pub(super) fn value(&self) -> Value {
+        // INVARIANT: the text was parsed under the same limits before, when the arguments were decoded.
+        parse(self.canonical.as_bytes(), &Limits::MAX).map(|node| node.to_value()).unwrap_or_default()
+    }
+
     pub(super) fn paths(&self) -> &[PathSlot] {
         &self.prepared.slots
     }
@@ -55,40 +62,65 @@ impl GateInner {
         request: &Request,
         parsed: Parsed<'_>,
     ) -> Result<Checked, Answer> {
-        let mut arguments = parsed.arguments;
+        let Parsed { mut arguments, allowed, refusal } = parsed;
         // A tool nobody may see still has sensitive arguments.
         let known = self.tools.get(&request.call.tool);
         let sensitive = known.map(|tool| tool.sensitive.as_slice()).unwrap_or_default();
         let note = |trail: &mut Trail, arguments: &Node<'_>| {
-            trail.record.arguments = self.redacted(&arguments.to_value(), sensitive);
+            trail.record.arguments = self.redacted(arguments.to_value(), sensitive);
         };
         let tool = match self.visible_tool(task, &request.call.tool) {
             Ok(tool) => tool,
             Err(answer) => {
                 note(trail, &arguments);
-                return Err(answer);
+                return Err(refusal.unwrap_or(answer));
             }
         };
         trail.record.contract = Some(tool.digest.clone());
         trail.record.risk = Some(tool.spec.risk.as_str().to_owned());
 
         let problems = tool.contract.check(&arguments);
-        if !problems.is_empty() {
-            note(trail, &arguments);
-            return Err(message::invalid(Stage::Contract, &problems));
+        let mut repairs = Vec::new();
+        if refusal.is_some() {
+            repairs.push(Repaired { pointer: String::new(), repair: Repair::DoubleEncoded });
         }
+        if !problems.is_empty() {
+            let Some((repaired, made)) = tool.contract.repair(&arguments, allowed, &self.limits) else {
+                note(trail, &arguments);
+                return Err(refusal.unwrap_or_else(|| message::invalid(Stage::Contract, &problems)));
+            };
+            arguments = repaired;
+            repairs.extend(made);
+        }
+        self.note_repairs(trail, &repairs);
         tool.contract.fill(&mut arguments);
         let text = canonical(&arguments);
         let bound = without_reason(&arguments, &text, tool.contract.reason());
         let value = arguments.to_value();
-        trail.record.arguments = self.redacted(&value, &tool.sensitive);
-        let prepared = self.decode(&tool, &text)?;
         self.note_reason(trail, &tool, &value);
+        trail.record.arguments = self.redacted(value, &tool.sensitive);
+        let prepared = self.decode(&tool, &text)?;
         let digest = self.key.digest("toolgate.args.v1", &[bound.as_bytes()]);
         trail.record.digest = Some(digest.clone());
         let subject = subject(&tool, request, &arguments, &bound)?;
         trail.step(CallEvent::Validate);
-        Ok(Checked { tool, canonical: text, bound, digest, subject, value, prepared })
+        Ok(Checked { tool, canonical: text, bound, digest, subject, prepared })
+    }
+
+    /// What was repaired: where and how, never the value. For the record, and for the model to learn from.
+    fn note_repairs(&self, trail: &mut Trail, repairs: &[Repaired]) {
+        let mut told = Vec::new();
+        for Repaired { pointer, repair } in repairs.iter().take(REPAIRS) {
+            let place = self.redactor.text(pointer);
+            told.push(json!({"pointer": place, "repair": repair.as_str(), "hint": repair.hint()}));
+            let place = if place.is_empty() { "the arguments" } else { &place };
+            trail.record.repairs.push(format!("{repair} at {place}"));
+        }
+        if let Some(more) = repairs.len().checked_sub(REPAIRS + 1) {
+            trail.record.repairs.push(format!("and {} more", more + 1));
+            told.push(json!({"more": more + 1}));
+        }
+        trail.repairs = told;
     }
 
     /// The tool of that name, where this task may name it at all. One that it may not name gets the
@@ -133,15 +165,9 @@ impl GateInner {
     }
 
     /// Arguments as an auditor reads them.
-    pub(super) fn redacted(&self, value: &Value, sensitive: &[String]) -> Value {
-        let redacted = if sensitive.is_empty() {
-            self.redactor.value(value)
-        } else {
-            let mut value = value.clone();
-            Redactor::mask_pointers(&mut value, sensitive);
-            self.redactor.value(&value)
-        };
-        bounded(redacted)
+    pub(super) fn redacted(&self, mut value: Value, sensitive: &[String]) -> Value {
+        Redactor::mask_pointers(&mut value, sensitive);
+        bounded(self.redactor.redacted(value))
     }
 }
 

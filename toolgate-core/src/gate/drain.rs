@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use super::answer::Answer;
-use super::{Gate, GateInner, message};
+use super::{Gate, GateInner, Request, message};
 use crate::call::{Code, Stage};
 
 /// How many calls are under way, and whether more may come.
@@ -44,8 +44,9 @@ impl UnderWay {
 
 impl GateInner {
     /// Refuses what comes after [`Gate::drain`].
-    pub(super) fn admit(&self) -> Result<(), Answer> {
-        if !self.under_way.closed.load(Ordering::SeqCst) {
+    /// A call that a tool makes belongs to one that is under way.
+    pub(super) fn admit(&self, request: &Request) -> Result<(), Answer> {
+        if request.within.is_some() || !self.under_way.closed.load(Ordering::SeqCst) {
             return Ok(());
         }
         Err(Answer::refuse(Code::Cancelled, Stage::Parse, "gate.draining", message::DRAINING).retryable())

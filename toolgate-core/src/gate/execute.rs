@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::answer::Answer;
-use super::claim::Entry;
+use super::claim::{Entry, Run};
 use super::faults::FaultPoint;
+use super::inner::{Caller, Closing, Outer};
 use super::outcome::{Done, worse};
 use super::panics::{Caught, caught};
-use super::pool::Pool;
+use super::pool::{Place, Pool};
 use super::run_end::RunEnd;
 use super::trail::Trail;
 use super::{GateInner, Reply, Request};
@@ -33,9 +34,13 @@ impl GateInner {
         entry: &mut Entry,
         reply: &mut Option<Reply>,
     ) {
+        let effectful = entry.checked.tool.spec.risk.is_effectful();
+        if let Some(outer) = request.within.as_ref().filter(|_| effectful) {
+            outer.began();
+        }
         let attempt = loop {
             self.at(FaultPoint::Claimed, trail).await;
-            let attempt = self.attempt(trail, task, entry).await;
+            let attempt = self.attempt(trail, task, request, entry).await;
             let Attempt::Ended(end) = &attempt else {
                 break attempt;
             };
@@ -69,27 +74,39 @@ impl GateInner {
         }
     }
 
-    async fn attempt(&self, trail: &Trail, task: &Task, entry: &mut Entry) -> Attempt {
+    async fn attempt(&self, trail: &Trail, task: &Task, request: &Request, entry: &mut Entry) -> Attempt {
         let tool = Arc::clone(&entry.checked.tool);
         let Some(invocation) = entry.checked.prepared.take() else {
             return Attempt::Ended(RunEnd::Panicked("the arguments of a run were used up".to_owned()));
         };
+        let within = request.within.as_deref();
+        let lent = within.and_then(|outer| outer.lent.as_ref());
+        let place = match &invocation {
+            Invocation::Async(_) => None,
+            // Waiting for a place is not the tool's time.
+            Invocation::Blocking(_) => match self.pool.place(lent).await {
+                Some(place) => Some(place),
+                None => return Attempt::Ended(RunEnd::Busy),
+            },
+        };
+        if within.is_some_and(|outer| outer.still_runs().is_err()) {
+            return Attempt::Ended(RunEnd::Over);
+        }
+        let allowed = within.map_or(tool.spec.timeout, |outer| outer.left().min(tool.spec.timeout));
+        let outer = Arc::new(self.outer(trail, within, entry, allowed, place.as_ref()));
+        entry.run = Run { allowed, outer: Some(Arc::clone(&outer)) };
+        let _closing = Closing(Arc::clone(&outer));
         let (cancel, cancellation) = Cancellation::channel();
-        let context = self.context(trail, task, cancellation);
-        let mut body = match invocation {
-            Invocation::Async(body) => guarded(body, context),
-            Invocation::Blocking(body) => {
-                // Waiting for a place is not the tool's time.
-                let Some(place) = self.pool.place().await else {
-                    return Attempt::Ended(RunEnd::Busy);
-                };
-                Box::pin(Pool::run(place, body, context))
-            }
+        let context = self.context(trail, task, cancellation, outer, place.is_some());
+        let mut body = match (invocation, place) {
+            (Invocation::Async(body), _) => guarded(body, context),
+            (Invocation::Blocking(body), Some(place)) => Box::pin(Pool::run(place, body, context)),
+            (Invocation::Blocking(_), None) => return Attempt::Ended(RunEnd::Busy),
         };
         tokio::select! {
             biased;
             end = &mut body => Attempt::Ended(end),
-            () = tokio::time::sleep(tool.spec.timeout) => {
+            () = tokio::time::sleep(allowed) => {
                 // Nobody may be left to hear it.
                 let _ = cancel.send(true);
                 Attempt::TimedOut(tool.spec.risk.is_effectful().then_some(body))
@@ -97,8 +114,35 @@ impl GateInner {
         }
     }
 
-    fn context(&self, trail: &Trail, task: &Task, cancellation: Cancellation) -> Context {
+    /// What the calls of this run are part of.
+    fn outer(
+        &self,
+        trail: &Trail,
+        within: Option<&Outer>,
+        entry: &Entry,
+        allowed: Duration,
+        place: Option<&Place>,
+    ) -> Outer {
+        let key = entry.held.first().map(|held| held.key.clone());
+        let ends = tokio::time::Instant::now() + allowed;
+        let mut outer = Outer::new(trail.record.call_id.clone(), entry.checked.tool.spec.risk, within, key, ends);
+        if let Some(place) = place {
+            outer.lent = Some(place.lend());
+        }
+        outer
+    }
+
+    fn context(
+        &self,
+        trail: &Trail,
+        task: &Task,
+        cancellation: Cancellation,
+        outer: Arc<Outer>,
+        may_wait: bool,
+    ) -> Context {
         let record = &trail.record;
+        let runtime = may_wait.then(tokio::runtime::Handle::current);
+        let calls = Caller { task: task.clone(), outer, runtime };
         Context::from_parts(ContextParts {
             facts: CallFacts {
                 call_id: record.call_id.clone(),
@@ -114,6 +158,7 @@ impl GateInner {
             state: Arc::clone(&self.state),
             workspace: task.info.session.workspace.clone(),
             progress: self.progress.clone(),
+            calls: Some(Arc::new(calls)),
         })
     }
 
@@ -125,7 +170,8 @@ impl GateInner {
         let RunEnd::Failed(error) = end else {
             return None;
         };
-        if !error.retryable || attempts > max {
+        // A refusal stays one, and what a person is asked isn't asked again.
+        if !error.retryable || error.inner.is_some() || attempts > max {
             return None;
         }
         let doubled = backoff.saturating_mul(1 << (attempts - 1).min(10));

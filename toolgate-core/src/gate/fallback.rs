@@ -44,7 +44,8 @@ impl GateInner {
                 ..request.call.clone()
             }
         };
-        let request = Request { call, resuming: None, scope: Some(trail.scope.clone()) };
+        let within = request.within.clone();
+        let request = Request { scope: Some(trail.scope.clone()), within, ..Request::of(call) };
         let mut result = task.gate.request(task, request).await;
         result.details.insert("fallback_of".into(), failed.into());
         trail.record.answered_by = Some(self.answerer(&result).await);

@@ -74,13 +74,15 @@ impl GateInner {
     /// A result that came after its call was given up: it settles the key and is kept.
     pub(super) async fn record_late(self: &Arc<Self>, trail: &mut Trail, task: &Task, entry: &Entry, end: RunEnd) {
         let done = self.judge(entry, end);
-        if let Some(value) = done.value() {
-            self.note_result(trail, entry, value);
+        if let Some((value, blocks)) = done.value() {
+            self.note_result(trail, entry, value, blocks);
         }
         trail.step(CallEvent::LateResult);
         done.answer.effect.as_str().clone_into(&mut trail.record.effect);
-        trail.record.operator =
-            done.answer.operator.clone().or(Some("the result came after the call was given up".into()));
+        trail.record.operator = done
+            .fault()
+            .or(done.answer.operator.clone())
+            .or(Some("the result came after the call was given up".into()));
         let record = Box::new(self.record_of(trail, task, entry, &done, "late_result"));
         if let Err(error) = self.write_outcome(record, true).await {
             tracing::error!(call_id = %trail.record.call_id, %error, "a late result could not be recorded");

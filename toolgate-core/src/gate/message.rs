@@ -47,6 +47,14 @@ pub(super) const RECORDED: &str = "done before: this is the recorded result of t
 pub(super) const UNREADABLE: &str =
     "this operation has an answer, but it can't be opened; it was not run again, a person must look at it";
 pub(super) const NOT_KEPT: &str = "done before, and the result of it is not kept";
+pub(super) const LEFT_OUT: &str =
+    "not all images and files of the result can be given: `left_out` in details says which, and why";
+pub(super) const OVER: &str = "the call that this one is part of is over, so nothing was done";
+pub(super) const TOO_DEEP: &str = "tools call each other too deep; nothing was done";
+pub(super) const RISKIER: &str = "a tool may not call one of higher risk than its own; nothing was done";
+pub(super) const BLOCKING: &str = "an async tool calls others with `ctx.call(..).await`; nothing was done";
+pub(super) const OTHER_HOLDER: &str =
+    "this session belongs to another agent or user; nothing was done. The host must open one of its own";
 pub(super) const NO_WORKSPACE: &str = "this session has no workspace, so it has no paths";
 
 /// Two sentences as one text: each begins with a capital, and the user is to be told once.
@@ -74,6 +82,8 @@ pub(super) fn cut(clipped: &Clipped) -> String {
 }
 
 pub(super) fn timed_out(seconds: f64, effectful: bool) -> String {
+    // An inner call has what is left of its outer one's time.
+    let seconds = (seconds * 100.0).ceil() / 100.0;
     let text = format!("the tool took longer than {seconds} s");
     if effectful {
         format!(

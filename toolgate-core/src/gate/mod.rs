@@ -4,6 +4,8 @@
 
 mod answer;
 mod audit;
+mod blocking;
+mod blocks;
 mod builder;
 mod claim;
 mod clip;
@@ -13,6 +15,7 @@ mod drain;
 mod execute;
 mod fallback;
 mod faults;
+mod inner;
 mod late;
 mod lost;
 pub(crate) mod message;
@@ -26,6 +29,7 @@ mod precondition;
 mod reader;
 mod recall;
 mod recorded;
+mod reopen;
 mod resume;
 mod run_end;
 mod stops;
@@ -36,15 +40,18 @@ mod wait;
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use tokio::sync::oneshot;
 
-pub use builder::{BuildError, GateBuilder};
+pub use blocking::BlockingError;
+pub use builder::{BuildError, GateBuilder, MissingState};
 pub use faults::{FaultPoint, Faults};
 pub use reader::READER;
 
 use answer::Answer;
 use claim::Entry;
+use inner::Outer;
 use trail::Trail;
 
 use crate::alert::Alerts;
@@ -87,14 +94,15 @@ pub(crate) struct GateInner {
     state: Arc<StateMap>,
     progress: Option<Arc<dyn ProgressSink>>,
     limits: Limits,
-    allow_string_arguments: bool,
     tenant: String,
     pool: pool::Pool,
+    content_limit: usize,
     ticket_ttl_ms: i64,
     deny_cooldown_ms: i64,
     seal: audit::Seal,
     unsure: late::Unsure,
     under_way: drain::UnderWay,
+    home: blocking::Home,
     faults: Option<Arc<dyn Faults>>,
 }
 
@@ -105,6 +113,17 @@ struct Request {
     resuming: Option<String>,
     /// The scope of another call, for its ticket or its fallback; its own where `None`.
     scope: Option<String>,
+    /// The run in which it was made, by a tool.
+    within: Option<Arc<Outer>>,
+    /// The key of a step, for the ticket of one; made of the run where `None`.
+    step: Option<String>,
+}
+
+impl Request {
+    /// A model's own call.
+    fn of(call: ToolCall) -> Self {
+        Self { call, resuming: None, scope: None, within: None, step: None }
+    }
 }
 
 /// Where the answer goes. Nobody may be left to hear it; the record has it then.
@@ -134,14 +153,16 @@ impl Gate {
     /// # Errors
     /// When no name was given and the operating system gives no randomness for one.
     pub fn session(&self, options: SessionOptions) -> Result<Session, getrandom::Error> {
-        let SessionOptions { principal, user, capabilities, workspace, id } = options;
+        let SessionOptions { principal, user, capabilities, workspace, id, repairs } = options;
+        let is_named = id.is_some();
         let id = match id {
             Some(id) => self.inner.clean_name(id),
             None => mint("session", self.inner.clock.now_ms())?,
         };
         let (principal, user) = (self.inner.clean_name(principal), user.map(|user| self.inner.clean_name(user)));
         let bound = bound_session(&self.inner.tenant, &id);
-        let info = SessionInfo { id, bound, principal, user, capabilities, workspace };
+        let is_own = AtomicBool::new(false);
+        let info = SessionInfo { id, bound, principal, user, capabilities, workspace, repairs, is_named, is_own };
         Ok(Session { gate: self.clone(), info: Arc::new(info) })
     }
 
@@ -165,10 +186,10 @@ impl Gate {
     }
 
     pub(crate) fn call<'a>(&'a self, task: &'a Task, call: ToolCall) -> BoxFuture<'a, ToolResult> {
-        self.request(task, Request { call, resuming: None, scope: None })
+        self.request(task, Request::of(call))
     }
 
-    /// Boxed, because a call may make another: a fallback.
+    /// Boxed, because a call may make another: a fallback, or a tool its own.
     fn request<'a>(&'a self, task: &'a Task, request: Request) -> BoxFuture<'a, ToolResult> {
         Box::pin(self.drive(task, request))
     }
@@ -209,10 +230,16 @@ impl GateInner {
             }
         };
         let driver = Driver::start();
+        let reopened = panics::Caught::new(Box::pin(self.reopen(&task.info, &request))).await;
+        let reopened = reopened.unwrap_or_else(|panic| Err(self.broke_off(&panic)));
         let mut trail = Trail::open(&self, &task.info, &request, call_id, driver.owner());
         self.at(FaultPoint::Received, &trail).await;
         // Foreign code may panic; whatever it does, the call is written down.
-        let passed = panics::Caught::new(Box::pin(self.pass(&mut trail, task, &request))).await;
+        let pass = async {
+            reopened?;
+            self.pass(&mut trail, task, &request).await
+        };
+        let passed = panics::Caught::new(Box::pin(pass)).await;
         match passed.unwrap_or_else(|panic| Err(self.broke_off(&panic))) {
             Ok(entry) => self.enter(&mut trail, task, &request, entry, reply).await,
             Err(answer) => reply.send(self.close(&mut trail, answer).await),
@@ -250,11 +277,12 @@ impl GateInner {
     /// Decides inside: the stages, in order.
     async fn pass(&self, trail: &mut Trail, task: &Task, request: &Request) -> Result<Box<Entry>, Answer> {
         let task = &*task.info;
-        self.admit()?;
+        self.admit(request)?;
         let parsed = self.parse(trail, task, request)?;
         self.at(FaultPoint::Parsed, trail).await;
         let checked = self.check_contract(trail, task, request, parsed)?;
         self.at(FaultPoint::Validated, trail).await;
+        self.check_outer(trail, request, &checked)?;
         let permit = self.authorize(trail, task, &checked)?;
         self.at(FaultPoint::Authorized, trail).await;
         let fresh = self.recall(trail, task, request, &checked, &permit).await?;
@@ -265,6 +293,7 @@ impl GateInner {
         self.at(FaultPoint::Confirmed, trail).await;
         let checked = self.as_approved(trail, checked, &approval)?;
         let (permit, ready) = self.ask_again(trail, task, &checked, &approval, permit, ready).await?;
+        request.within.as_ref().map_or(Ok(()), |outer| outer.still_runs())?;
         self.claim(trail, task, checked, permit, fresh, ready, approval).await
     }
 
@@ -284,6 +313,7 @@ fn broken_off(call_id: &str) -> ToolResult {
         stage: Stage::Audit,
         message: message::effect_unknown(message::BROKEN),
         data: None,
+        content: Vec::new(),
         retryable: false,
         effect: Effect::Unknown,
         truncated: false,

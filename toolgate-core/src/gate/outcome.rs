@@ -8,6 +8,7 @@ use toolgate_expr::Step;
 
 use super::answer::Answer;
 use super::audit::Unwritten;
+use super::blocks::Blocks;
 use super::claim::Entry;
 use super::faults::FaultPoint;
 use super::paths::PinnedPath;
@@ -18,11 +19,12 @@ use super::trail::Trail;
 use super::{GateInner, Reply, Request, message};
 use crate::alert::Alert;
 use crate::call::{Code, Stage};
+use crate::contract::Problem;
 use crate::ledger::{CallEvent, Ending};
 use crate::resource::PathKind;
 use crate::session::Task;
 use crate::store::{OutcomeRecord, Record, StopReach};
-use crate::tool::Effect;
+use crate::tool::{Effect, InnerRefusal, Output};
 
 /// How a call ends, before it is written.
 #[derive(Debug)]
@@ -30,12 +32,14 @@ pub(super) struct Done {
     pub(super) answer: Answer,
     /// `None` where the tool goes on.
     pub(super) ending: Option<Ending>,
-    /// The whole result, masked.
-    value: Option<Value>,
+    /// The whole result, masked: data and blocks.
+    value: Option<(Value, Blocks)>,
     /// The result as the tool gave it, for preconditions.
     seen: Option<Value>,
     /// Whether the failure policy applies.
     pub(super) failed: bool,
+    /// How the result isn't what the tool declares.
+    fault: Option<String>,
 }
 
 impl Done {
@@ -44,26 +48,30 @@ impl Done {
         let effect = entry.earlier;
         let answer = answer.event(CallEvent::Fail).effect(effect);
         let failed = effect != Effect::None;
-        Self { answer, ending: Some(ending_of(effect, false)), value: None, seen: None, failed }
+        Self { answer, ending: Some(ending_of(effect, false)), value: None, seen: None, failed, fault: None }
     }
 
-    pub(super) fn value(&self) -> Option<&Value> {
+    pub(super) fn value(&self) -> Option<&(Value, Blocks)> {
         self.value.as_ref()
+    }
+
+    pub(super) fn fault(&self) -> Option<String> {
+        self.fault.clone()
     }
 
     pub(super) fn timed_out(entry: &Entry) -> Self {
         let spec = entry.checked.tool.spec;
         let effectful = spec.risk.is_effectful();
-        let text = message::timed_out(spec.timeout.as_secs_f64(), effectful);
+        let text = message::timed_out(entry.run.allowed.as_secs_f64(), effectful);
         let answer = Answer::refuse(Code::Timeout, Stage::Execute, "execute.timeout", text)
             .event(CallEvent::TimeOut)
             .effect(if effectful { Effect::Unknown } else { Effect::None });
         let answer = if effectful { answer } else { answer.retryable() };
-        Self { answer, ending: None, value: None, seen: None, failed: true }
+        Self { answer, ending: None, value: None, seen: None, failed: true, fault: None }
     }
 
     fn failed(answer: Answer, ending: Ending) -> Self {
-        Self { answer, ending: Some(ending), value: None, seen: None, failed: true }
+        Self { answer, ending: Some(ending), value: None, seen: None, failed: true, fault: None }
     }
 }
 
@@ -72,17 +80,22 @@ impl GateInner {
     pub(super) fn judge(&self, entry: &Entry, end: RunEnd) -> Done {
         let effectful = entry.checked.tool.spec.risk.is_effectful();
         let effect = worse(entry.earlier, self.effect_of(entry, &end));
+        // What it called has its own keys: a run again gets its answers, and does none of it again.
+        let told = worse(effect, entry.run.outer.as_ref().map_or(Effect::None, |outer| outer.effect()));
         match end {
-            RunEnd::Returned(output) => self.succeeded(entry, output.value),
-            RunEnd::Failed(failure) => self.failed(&failure, effect),
+            RunEnd::Returned(output) => self.succeeded(entry, output),
+            RunEnd::Failed(failure) => self.failed(failure, effect, told),
             RunEnd::Panicked(text) => {
                 let text = self.redactor.text(&text);
-                let answer = failure("execute.panic", message::PANICKED, effect).operator(text);
+                let answer = failure("execute.panic", message::PANICKED, told).operator(text);
                 Done::failed(answer, if effectful { Ending::InDoubt } else { Ending::FailedNoEffect })
             }
             RunEnd::Busy => {
                 let answer = Answer::refuse(Code::LimitExceeded, Stage::Execute, "execute.busy", message::BUSY);
                 Done::refused(entry, answer.retryable())
+            }
+            RunEnd::Over => {
+                Done::refused(entry, Answer::refuse(Code::Cancelled, Stage::Execute, "inner.over", message::OVER))
             }
         }
     }
@@ -97,13 +110,15 @@ impl GateInner {
             RunEnd::Returned(_) => Effect::Done,
             RunEnd::Failed(failure) => failure.effect.unwrap_or(Effect::Unknown),
             RunEnd::Panicked(_) => Effect::Unknown,
-            RunEnd::Busy => Effect::None,
+            RunEnd::Busy | RunEnd::Over => Effect::None,
         }
     }
 
-    fn succeeded(&self, entry: &Entry, mut value: Value) -> Done {
+    fn succeeded(&self, entry: &Entry, output: Output) -> Done {
+        let Output { mut value, content } = output;
         crate::clip::cut_deep(&mut value);
         let tool = &entry.checked.tool;
+        let fault = undeclared(tool.spec.name, &tool.result_problems(&value));
         let seen = self.tools.watched(tool.spec.name).is_some().then(|| value.clone());
         let mut masked = value;
         crate::redact::Redactor::mask_pointers(&mut masked, &tool.sensitive_result);
@@ -112,15 +127,33 @@ impl GateInner {
             effect: if tool.spec.risk.is_effectful() { Effect::Done } else { Effect::None },
             ..Answer::done()
         };
-        Done { answer, ending: Some(Ending::Succeeded), value: Some(masked), seen, failed: false }
+        Done {
+            answer,
+            ending: Some(Ending::Succeeded),
+            value: Some((masked, self.blocks(content))),
+            seen,
+            failed: false,
+            fault,
+        }
     }
 
-    fn failed(&self, error: &Failure, effect: Effect) -> Done {
+    fn failed(&self, error: Failure, effect: Effect, told: Effect) -> Done {
         let ending = ending_of(effect, error.definite);
         let said = error.for_model.as_deref().map(|text| self.redactor.text(text));
-        let answer = failure("execute.failed", said.as_deref().unwrap_or(message::FAILED), effect);
+        let rule = if error.inner.is_some() { "inner.refused" } else { "execute.failed" };
+        let answer = failure(rule, said.as_deref().unwrap_or(message::FAILED), told);
         let answer = if error.retryable { answer.retryable() } else { answer };
-        Done::failed(answer.operator(self.redactor.text(&error.for_operator)), ending)
+        let answer = answer.operator(self.redactor.text(&error.for_operator));
+        match error.inner {
+            // A refusal triggers nothing, also where it is that of an inner call.
+            Some(inner) => {
+                let InnerRefusal { call_id, code, rule, ticket } = inner;
+                let inner = json!({"call_id": call_id, "code": code.as_str(), "rule": rule, "ticket": ticket});
+                let failed = effect != Effect::None;
+                Done { failed, ..Done::failed(answer.detail("inner", inner), ending) }
+            }
+            None => Done::failed(answer, ending),
+        }
     }
 
     /// Transaction B, the failure policy, the answer.
@@ -134,10 +167,15 @@ impl GateInner {
         reply: &mut Option<Reply>,
     ) {
         let spec = entry.checked.tool.spec;
-        if let Some(value) = &done.value {
-            let clipped = self.clipped(spec, &trail.record.call_id, value);
+        if let Some((value, blocks)) = &done.value {
+            let limit = if trail.whole { usize::MAX } else { spec.result_limit as usize };
+            let clipped = self.clipped(limit, &trail.record.call_id, value, blocks);
             done.answer = Answer { effect: done.answer.effect, ..clipped };
-            self.note_result(trail, entry, value);
+            self.note_result(trail, entry, value, blocks);
+        }
+        if let Some(fault) = &done.fault {
+            // What was done is done: the answer is what it was, and says what it isn't.
+            done.answer = done.answer.detail("rule", "result.schema").operator(fault.as_str());
         }
         self.at(FaultPoint::Clipped, trail).await;
         let reach = if done.failed { Self::stop_reach(spec.failure_policy) } else { None };
@@ -158,10 +196,16 @@ impl GateInner {
         }
         let result = match (stood_in, written) {
             // The record of a fallback is its own.
-            (Some(stood_in), _) => stood_in,
+            (Some(mut stood_in), _) => {
+                trail.tell_repairs(&mut stood_in.details);
+                stood_in
+            }
             (None, Ok(())) => self.result(trail, done.answer),
             (None, Err(error)) => self.result(trail, unrecorded(done.answer, spec.risk.is_effectful(), &error)),
         };
+        if let Some(outer) = request.within.as_ref().filter(|_| spec.risk.is_effectful()) {
+            outer.ended(result.effect);
+        }
         Reply::answer(reply, result);
     }
 
@@ -179,8 +223,9 @@ impl GateInner {
         // What may be asked for again: by key, by ticket, by handle.
         let asked_again = !entry.held.is_empty() || trail.record.ticket.is_some();
         let sealed = match &done.value {
-            Some(value) if asked_again || done.answer.truncated => {
-                Some(Sealed { files: self.files_left(task, entry), ..Sealed::value(value.clone()) })
+            Some((value, blocks)) if asked_again || done.answer.details.contains_key("handle") => {
+                let files = self.files_left(task, entry);
+                Some(Sealed { files, blocks: blocks.clone(), ..Sealed::value(value.clone()) })
             }
             // The record of a call that was given up keeps what its caller was told.
             None if asked_again && kind == "late_result" => Some(Sealed::error(done.answer.message.clone())),
@@ -202,7 +247,7 @@ impl GateInner {
         let watched = self.tools.watched(entry.checked.tool.spec.name)?;
         done.ending?;
         let result = done.seen.as_ref().map(|seen| pick(seen, watched)).unwrap_or_default();
-        let facts = json!({"arguments": entry.checked.value, "result": result});
+        let facts = json!({"arguments": entry.checked.value(), "result": result});
         let text = serde_json::to_vec(&facts).ok()?;
         let record = &trail.record;
         Some(OutcomeRecord {
@@ -230,6 +275,17 @@ impl GateInner {
         let left = |path: &PinnedPath| written(&path.pointer).or_else(|| workspace.pin(&path.text).ok());
         paths.filter_map(|path| Some((path.pointer.clone(), left(path)?))).collect()
     }
+}
+
+/// What an operator reads of a result that isn't what its tool declares.
+fn undeclared(tool: &str, problems: &[Problem]) -> Option<String> {
+    let first = problems.first()?;
+    let more = problems.len() - 1;
+    let more = if more == 0 { String::new() } else { format!(", and {more} more") };
+    let place = if first.pointer.is_empty() { "the result" } else { &first.pointer };
+    let text = format!("the result isn't what the tool declares; {place}: {}{more}", first.expected);
+    tracing::error!(tool, %text, "a result broke its schema");
+    Some(text)
 }
 
 /// The worse of two effects, for what is known of both together.
@@ -281,14 +337,14 @@ fn stopping(mut answer: Answer, reach: StopReach) -> Answer {
 
 /// The effect is there, the record isn't: said as it is. A read's data is withheld.
 fn unrecorded(answer: Answer, effectful: bool, error: &Unwritten) -> Answer {
-    let Answer { data, effect, truncated, .. } = answer;
+    let Answer { given, effect, truncated, .. } = answer;
     let (rule, text) = match error {
         Unwritten::Contested => ("audit.late_conflict", message::CONTESTED),
         Unwritten::Store(_) if effectful => ("audit.unrecorded", message::AUDIT_AFTER),
         Unwritten::Store(_) => ("audit.unrecorded", message::AUDIT_READ),
     };
     let refused = Answer::refuse(Code::AuditUnavailable, Stage::Audit, rule, text).operator(error.to_string());
-    if effectful { Answer { data, truncated, ..refused.effect(effect) } } else { refused.retryable() }
+    if effectful { Answer { given, truncated, ..refused.effect(effect) } } else { refused.retryable() }
 }
 
 /// The part of a result that these paths read.

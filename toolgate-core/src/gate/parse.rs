@@ -4,6 +4,7 @@ use super::answer::Answer;
 use super::trail::Trail;
 use super::{GateInner, Request};
 use crate::call::{Code, Stage, ToolCall};
+use crate::contract::{Repair, Repairs};
 use crate::json::{Node, parse_arguments};
 use crate::session::TaskInfo;
 
@@ -14,6 +15,10 @@ const PREVIEW: usize = 2_000;
 #[derive(Debug)]
 pub(super) struct Parsed<'c> {
     pub(super) arguments: Node<'c>,
+    /// What may be repaired in them.
+    pub(super) allowed: Repairs,
+    /// The refusal, where they came as a text that holds them: it stands unless they are right.
+    pub(super) refusal: Option<Answer>,
 }
 
 /// Most bytes of each name that the host gives.
@@ -47,23 +52,37 @@ impl GateInner {
         request: &'c Request,
     ) -> Result<Parsed<'c>, Answer> {
         check_names(task, &request.call)?;
+        let allowed = self.allowed_repairs(task, &request.call);
+        let parsed = |arguments, refusal| Ok(Parsed { arguments, allowed, refusal });
         let Some(bytes) = &request.call.arguments else {
             trail.record.repairs.push("absent arguments read as {}".to_owned());
-            return Ok(Parsed { arguments: Node::Object(Vec::new()) });
+            return parsed(Node::Object(Vec::new()), None);
         };
-        match parse_arguments(bytes, &self.limits, self.allow_string_arguments) {
+        let error = match parse_arguments(bytes, &self.limits, false) {
             Ok(arguments) => {
                 if bytes.trim_ascii() == b"null" {
                     trail.record.repairs.push("null arguments read as {}".to_owned());
                 }
-                Ok(Parsed { arguments })
+                return parsed(arguments, None);
             }
-            Err(error) => {
-                let head = bytes.get(..PREVIEW).unwrap_or(bytes);
-                trail.record.arguments = self.redactor.text(&String::from_utf8_lossy(head)).into();
-                let code = Code::MalformedCall;
-                Err(Answer::refuse(code, Stage::Parse, error.code(), error.for_model()).retryable())
-            }
+            Err(error) => error,
+        };
+        let head = bytes.get(..PREVIEW).unwrap_or(bytes);
+        trail.record.arguments = self.redactor.text(&String::from_utf8_lossy(head)).into();
+        let refusal = Answer::refuse(Code::MalformedCall, Stage::Parse, error.code(), error.for_model()).retryable();
+        if allowed.contains(Repair::DoubleEncoded)
+            && let Ok(arguments) = parse_arguments(bytes, &self.limits, true)
+        {
+            return parsed(arguments, Some(refusal));
         }
+        Err(refusal)
+    }
+
+    /// What may be repaired in this call: what its tool, its session or the call itself allows. A tool
+    /// that this task may not name allows nothing, so that it is like one that doesn't exist.
+    fn allowed_repairs(&self, task: &TaskInfo, call: &ToolCall) -> Repairs {
+        let tool = self.tools.get(&call.tool).filter(|tool| task.capabilities.allows_tool(tool.spec.name));
+        let of_tool = tool.map_or(Repairs::NONE, |tool| tool.spec.coerce);
+        of_tool.union(task.session.repairs).union(call.repairs)
     }
 }

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::stored::open_result;
-use crate::clip::{page, text_of};
+use crate::clip::page;
+use crate::content::WithContent;
 use crate::contract::SpecFault;
 use crate::spec::{DynamicTool, RegisteredTool};
 use crate::store::{CallRecord, Store};
@@ -43,7 +44,11 @@ pub(super) fn reader_tool(store: Arc<dyn Store>, tenant: &str) -> Result<Registe
     Ok(tool)
 }
 
-async fn read(store: &dyn Store, reader: (&str, &str, &str), arguments: &Value) -> Result<Value, ToolError> {
+async fn read(
+    store: &dyn Store,
+    reader: (&str, &str, &str),
+    arguments: &Value,
+) -> Result<WithContent<Value>, ToolError> {
     let number = |name: &str| arguments.get(name).and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
     let handle = arguments.get("handle").and_then(Value::as_str).unwrap_or_default();
     let stored = store.result(handle).await?;
@@ -57,7 +62,11 @@ async fn read(store: &dyn Store, reader: (&str, &str, &str), arguments: &Value) 
     if sealed.error.is_some() {
         return Err(ToolError::no_effect("this call failed, so it has no result"));
     }
-    let text = text_of(&sealed.value);
-    let page = page(&text, number("offset").unwrap_or(0), number("limit").unwrap_or(usize::MAX));
-    Ok(json!({"text": page.text, "next_offset": page.next_offset, "total_chars": page.total}))
+    let text = sealed.blocks.whole_text(&sealed.value);
+    let offset = number("offset").unwrap_or(0);
+    let page = page(&text, offset, number("limit").unwrap_or(usize::MAX));
+    let data = json!({"text": page.text, "next_offset": page.next_offset, "total_chars": page.total});
+    // Images and files were given with the result; who reads it from its beginning gets them again.
+    let content = if offset == 0 { sealed.blocks.without_texts() } else { Vec::new() };
+    Ok(WithContent { data, content })
 }

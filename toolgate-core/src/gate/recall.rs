@@ -92,6 +92,12 @@ impl GateInner {
             trail.record.key = Some(key.clone());
             claims.push(Claim { key, fingerprint: fingerprint.clone(), repeat: spec.repeat, stale: None });
         }
+        if !spec.repeat.is_keyed()
+            && let Some(key) = self.step_key(trail, principal, request, checked)
+        {
+            trail.step_key = Some(key.clone());
+            claims.push(Claim { key, fingerprint: fingerprint.clone(), repeat: Repeat::Once, stale: None });
+        }
         if let Some(id) = &request.call.provider_call_id {
             let key = provider_key(&self.tenant, principal, &task.session.id, id);
             // The same message again is the same call, however the tool treats repeats.
@@ -178,7 +184,7 @@ impl GateInner {
     fn give_again(&self, trail: &mut Trail, checked: &Checked, record: &CallRecord, kept: Option<Sealed>) -> Answer {
         trail.record.replay_of = Some(record.call_id.clone());
         let spec = self.tools.get(&record.tool).map_or(checked.tool.spec, |tool| tool.spec);
-        self.recorded(record, kept, spec)
+        self.recorded(record, kept, spec, trail.whole)
     }
 
     /// The recorded answer once more; the name of its call where it no longer holds and the tool may

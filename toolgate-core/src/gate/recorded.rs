@@ -13,15 +13,17 @@ use crate::tool::Effect;
 use super::message;
 
 impl GateInner {
-    /// What this call ended with. `kept` is its whole result, where it has one.
-    pub(super) fn recorded(&self, record: &CallRecord, kept: Option<Sealed>, spec: &ToolSpec) -> Answer {
+    /// What this call ended with. `kept` is its whole result, where it has one; `whole`, whether it is not
+    /// to be cut.
+    pub(super) fn recorded(&self, record: &CallRecord, kept: Option<Sealed>, spec: &ToolSpec, whole: bool) -> Answer {
         let first = record.call_id.as_str();
         let effect = Effect::parse(&record.effect).unwrap_or(Effect::Unknown);
         let at = crate::clock::format_time(record.finished_ms.unwrap_or(record.received_ms));
         let told = |answer: Answer| answer.effect(effect).detail("replay_of", first).detail("first_at", at);
         match kept {
-            Some(Sealed { error: None, value, .. }) => {
-                let mut answer = self.clipped(spec, first, &value);
+            Some(Sealed { error: None, value, blocks, .. }) => {
+                let mut answer =
+                    self.clipped(if whole { usize::MAX } else { spec.result_limit as usize }, first, &value, &blocks);
                 answer.code = Code::IdempotentReplay;
                 answer.stage = Stage::Recall;
                 answer.message = if answer.truncated {

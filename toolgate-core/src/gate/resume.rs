@@ -7,6 +7,7 @@ use super::recall::unavailable;
 use super::stored::open_call;
 use super::{Gate, Request, message};
 use crate::call::{Code, Stage, ToolCall, ToolResult};
+use crate::contract::Repairs;
 use crate::session::Task;
 use crate::store::{TicketRecord, TicketState};
 
@@ -65,9 +66,16 @@ impl Gate {
             reasoning: stored.reasoning,
             operation: None,
             key: stored.key,
+            repairs: Repairs::NONE,
             parent: stored.parent,
         };
-        self.drive(task, Request { call, resuming: Some(ticket.id.clone()), scope: Some(stored.scope) }).await
+        let request = Request {
+            resuming: Some(ticket.id.clone()),
+            scope: Some(stored.scope),
+            step: stored.step,
+            ..Request::of(call)
+        };
+        self.drive(task, request).await
     }
 
     /// The answer of the call that used the ticket.
@@ -98,7 +106,7 @@ impl Gate {
         let Some(tool) = self.inner.tools.get(&record.tool) else {
             return running();
         };
-        let answer = self.inner.recorded(&record, kept, tool.spec);
+        let answer = self.inner.recorded(&record, kept, tool.spec, false);
         unbooked(ticket.call_id.clone(), self.inner.masked(answer))
     }
 }

@@ -2,7 +2,7 @@
 //! with its panics caught, and the error is dropped here. Not what the end means, which is `outcome`'s.
 
 use super::panics::caught;
-use crate::tool::{Effect, Output, ToolError};
+use crate::tool::{Effect, InnerRefusal, Output, ToolError};
 
 /// How one run ended.
 #[derive(Debug)]
@@ -12,6 +12,8 @@ pub(super) enum RunEnd {
     Panicked(String),
     /// No place in the pool got free; the tool was not entered.
     Busy,
+    /// The call it was made in was over before the tool was entered.
+    Over,
 }
 
 /// What a tool's error said.
@@ -22,6 +24,8 @@ pub(super) struct Failure {
     pub(super) definite: bool,
     pub(super) for_model: Option<String>,
     pub(super) for_operator: String,
+    /// The inner call that was refused.
+    pub(super) inner: Option<InnerRefusal>,
 }
 
 impl RunEnd {
@@ -49,6 +53,7 @@ impl Failure {
             definite: error.is_definite(),
             for_model,
             for_operator,
+            inner: error.inner().cloned(),
         };
         if let Err(panic) = caught(|| drop(error)) {
             tracing::error!(%panic, "the end of a tool's error panicked");

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::blocks::Blocks;
 use crate::keys::{GateKey, SealBroken};
 use crate::resource::Pin;
 use crate::store::StoredResult;
@@ -13,6 +14,9 @@ use crate::store::StoredResult;
 pub(super) struct Sealed {
     pub(super) v: u8,
     pub(super) value: Value,
+    /// What it gave beside data, masked, bytes and all.
+    #[serde(default, skip_serializing_if = "Blocks::is_empty")]
+    pub(super) blocks: Blocks,
     /// Pointer of the argument, and the file as the call left it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) files: Vec<(String, Pin)>,
@@ -24,7 +28,7 @@ pub(super) struct Sealed {
 
 impl Sealed {
     pub(super) fn value(value: Value) -> Self {
-        Self { v: 1, value, files: Vec::new(), error: None }
+        Self { v: 1, value, blocks: Blocks::default(), files: Vec::new(), error: None }
     }
 
     pub(super) fn error(text: String) -> Self {
@@ -48,9 +52,15 @@ pub(super) struct SealedCall {
     pub(super) key: Option<String>,
     #[serde(default)]
     pub(super) parent: Option<String>,
+    /// The key of a step in another call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) step: Option<String>,
     /// Pointer of the argument, and the path as it was when the person was asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) pins: Vec<(String, Pin)>,
+    /// What was repaired in its arguments, as its record says it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) repairs: Vec<String>,
 }
 
 fn result_context(call_id: &str, session: &str) -> String {

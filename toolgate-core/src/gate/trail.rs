@@ -4,7 +4,10 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
+use serde_json::{Map, Value};
+
 use super::answer::Answer;
+use super::inner::INNER;
 use super::parse::MAX_HOST_NAME;
 use super::{GateInner, Request};
 use crate::ledger::{CallEvent, CallState};
@@ -15,7 +18,7 @@ use crate::store::{CallRecord, Event, Millis};
 /// Most characters of a tool name that is said back and recorded.
 const MAX_NAME: usize = 64;
 /// What the scope of a named operation begins with, so that none is taken for a turn.
-const OPERATION: &str = "operation:";
+pub(super) const OPERATION: &str = "operation:";
 
 /// Most characters of a reason and a scope that are recorded.
 pub(super) const MAX_TEXT: usize = 2_000;
@@ -80,8 +83,14 @@ pub(crate) struct Trail {
     pub(super) adopts: Option<Adopted>,
     /// Who drives it.
     pub(super) owner: String,
+    /// The key of a step in another call, where it is one.
+    pub(super) step_key: Option<String>,
+    /// Whether its result is for a tool, and not cut for a model.
+    pub(super) whole: bool,
     /// When work on it began, the time of a person who was asked left out.
     pub(super) began_ms: Millis,
+    /// What was repaired in the arguments, as the model is told.
+    pub(super) repairs: Vec<Value>,
 }
 
 #[derive(Debug, Clone)]
@@ -91,6 +100,7 @@ pub(super) struct Adopted {
     pub(super) provider_call_id: Option<String>,
     pub(super) reason: Option<String>,
     pub(super) parent: Option<String>,
+    pub(super) repairs: Vec<String>,
 }
 
 impl Trail {
@@ -98,7 +108,8 @@ impl Trail {
         let (redactor, call) = (&gate.redactor, &request.call);
         let operation = call.operation.as_ref().map(|operation| format!("{OPERATION}{operation}"));
         let scope = request.scope.clone().or(operation).unwrap_or_else(|| task.turn_scope());
-        let shown = match scope.strip_prefix(OPERATION) {
+        let inner = scope.strip_prefix(INNER).and_then(|inner| inner.split_once(&format!("/{OPERATION}")));
+        let shown = match scope.strip_prefix(OPERATION).or(inner.map(|(_, operation)| operation)) {
             Some(operation) => redactor.text(operation),
             // Its parts are shown as they are.
             None => scope.clone(),
@@ -113,6 +124,7 @@ impl Trail {
             task: kept(&task.id),
             task_type: kept(&task.task_type),
             scope: cut(&shown, MAX_TEXT),
+            turn: task.counted_turn(&scope),
             provider_call_id: call.provider_call_id.as_deref().map(|id| redactor.text(&kept(id))),
             tool: match gate.tools.get(&call.tool) {
                 Some(known) => known.spec.name.to_owned(),
@@ -124,8 +136,10 @@ impl Trail {
             parent: call.parent.as_deref().map(|id| redactor.text(&kept(id))),
             ..CallRecord::default()
         };
-        let began_ms = record.received_ms;
-        Self { record: record.into(), state: CallState::Received, scope, adopts: None, owner, began_ms }
+        let (began_ms, whole) = (record.received_ms, request.within.is_some());
+        let (state, repairs) = (CallState::Received, Vec::new());
+        let record = record.into();
+        Self { record, state, scope, adopts: None, owner, step_key: None, whole, began_ms, repairs }
     }
 
     /// Notes what happened. An event that can't happen here is a fault of the gate: the state stays,
@@ -140,6 +154,13 @@ impl Trail {
                 tracing::error!(call_id = %self.record.call_id, %error, "a call met an event that can't happen");
                 self.record.operator = Some(error.to_string());
             }
+        }
+    }
+
+    /// Tells the model what was repaired in its arguments.
+    pub(super) fn tell_repairs(&self, details: &mut Map<String, Value>) {
+        if !self.repairs.is_empty() {
+            details.insert("repairs".into(), self.repairs.clone().into());
         }
     }
 

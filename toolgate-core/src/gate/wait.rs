@@ -57,7 +57,7 @@ impl Gate {
             return Ok(None);
         }
         let answer = match self.inner.kept_result(&record).await {
-            Ok(kept) => self.inner.recorded(&record, kept, tool.spec),
+            Ok(kept) => self.inner.recorded(&record, kept, tool.spec, false),
             Err(answer) => answer,
         };
         Ok(Some(Some(unbooked(record.call_id, self.inner.masked(answer)))))

@@ -9,6 +9,7 @@ mod keys;
 mod limits;
 mod node;
 mod number;
+mod ordered;
 mod read;
 #[cfg(test)]
 mod tests;
@@ -21,6 +22,7 @@ pub use canonical::{canonical, write_canonical, write_escaped};
 pub use error::JsonError;
 pub use limits::Limits;
 pub use node::Node;
+pub use ordered::{in_order, in_order_indented};
 
 use error::Fault;
 use read::Reader;

@@ -1,10 +1,21 @@
 //! Who decides: the trait of policies, and what a decision carries. What a session may do is checked
 //! before any policy is asked, so a policy can only take away.
 
+mod arguments;
+mod rule;
+mod rules;
+mod rules_check;
+mod strictest;
+
 use std::fmt::Debug;
 
-use crate::json::Node;
-use crate::spec::{Risk, ToolSpec};
+pub use arguments::Arguments;
+pub use rule::Rule;
+pub use rules::ArgumentRules;
+pub use strictest::Strictest;
+
+use crate::contract::SpecFault;
+use crate::spec::{Risk, ToolSpec, Toolset};
 
 /// What a policy said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +63,7 @@ pub struct PolicyRequest<'a> {
     /// The tool.
     pub tool: &'a ToolSpec,
     /// Canonical arguments.
-    pub arguments: &'a Node<'a>,
+    pub arguments: &'a Arguments<'a>,
     /// The agent.
     pub principal: &'a str,
     /// On whose behalf.
@@ -74,6 +85,13 @@ pub trait Policy: Send + Sync + Debug {
 
     /// Decides. Total: where it can't be answered, the answer is deny.
     fn decide(&self, request: &PolicyRequest<'_>) -> Decision;
+
+    /// What is wrong with this policy for these tools, such as a rule on an argument that none of them has. A gate
+    /// with such a policy can't be built.
+    fn check(&self, tools: &Toolset) -> Vec<SpecFault> {
+        let _ = tools;
+        Vec::new()
+    }
 }
 
 /// Allows what the capabilities allow.

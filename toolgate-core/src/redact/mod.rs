@@ -18,6 +18,8 @@ mod url;
 mod value;
 mod view;
 
+pub(crate) use names::words as words_of_name;
+
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -36,6 +38,11 @@ pub const MAX_TEXT_BYTES: usize = 1 << 20;
 pub const MAX_DEPTH: usize = 128;
 /// How often the rules run until nothing changes.
 const ROUNDS: usize = 6;
+
+/// Whether a text under this name is hidden wherever it is stored.
+pub(crate) fn names_a_secret(name: &str) -> bool {
+    keys::judge(name, &[]).hides(keys::Kind::Other)
+}
 
 /// Redaction did not come to an end; the value must not pass.
 #[derive(Debug, Clone, Copy)]
@@ -116,23 +123,30 @@ impl Redactor {
 
     /// The value with every secret masked: by key, by value, inside JSON in strings (three deep), in object keys.
     pub fn value(&self, value: &Value) -> Value {
-        guarded(|| {
-            let rules = |value: &Value| value::redact(&self.0, value);
+        self.changed(value).unwrap_or_else(|| value.clone())
+    }
+
+    /// As [`Self::value`], of a value that nobody else needs.
+    pub(crate) fn redacted(&self, value: Value) -> Value {
+        self.changed(&value).unwrap_or(value)
+    }
+
+    /// The value with every secret masked; `None` where it has none.
+    fn changed(&self, value: &Value) -> Option<Value> {
+        let rules = |value: &Value| value::redact(&self.0, value);
+        let changed = guarded(|| {
             let Some(hook) = &self.0.hook else {
                 if is_deeper(value, MAX_DEPTH) {
                     return Err(Failed);
                 }
                 // What the rules leave alone they leave alone again.
-                return match rules(value)? {
-                    None => Ok(value.clone()),
-                    Some(once) => settle(once, rules),
-                };
+                return rules(value)?.map(|once| settle(once, rules)).transpose();
             };
             let mut current = checked_clone(value)?;
             hook(&mut current);
-            settle(current, rules)
-        })
-        .unwrap_or_else(|Failed| value::failed())
+            settle(current, rules).map(Some)
+        });
+        changed.unwrap_or_else(|Failed| Some(value::failed()))
     }
 
     /// The text with every secret masked; a text that is JSON is redacted as such.

@@ -115,7 +115,7 @@ fn split_ascii<'l>(name: &[u8], lower: &'l str, words: &mut [&'l str; FEW]) -> O
 }
 
 /// The lower-case words of any name.
-pub(super) fn words(name: &str) -> Vec<String> {
+pub(crate) fn words(name: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
     let mut chars = name.chars().peekable();

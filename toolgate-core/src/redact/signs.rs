@@ -37,8 +37,8 @@ const LOOK: u32 = 1 << 30;
 /// A letter or digit.
 const WORD: u32 = 1 << 31;
 
-/// Signs that no rule starts from alone.
-const HELPERS: u32 = COMMA.0 | SPACE.0 | QUOTE.0 | HYPHENS.0 | VALUE.0;
+/// Signs that no rule starts from without one of the others.
+const HELPERS: u32 = COMMA.0 | SPACE.0 | VALUE.0;
 
 /// Shorter runs of letters and digits are no token that needs neither a sign nor a name: the shortest is an
 /// AWS key id of 16.

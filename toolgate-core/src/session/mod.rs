@@ -2,16 +2,21 @@
 //! host opens them; a model names only tools, arguments and its reason.
 
 mod capabilities;
+mod turn;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 pub use capabilities::{CallLimits, Capabilities, Narrowing};
 
 use crate::call::{ToolCall, ToolResult};
+use crate::contract::Repairs;
+use crate::dialect::{Dialect, ToolsForModel};
 use crate::gate::Gate;
 use crate::resource::Workspace;
 use crate::spec::RegisteredTool;
+use turn::Turns;
 
 /// What a session is opened with.
 #[derive(Debug, Clone)]
@@ -24,14 +29,24 @@ pub struct SessionOptions {
     pub capabilities: Capabilities,
     /// Where its paths are.
     pub workspace: Option<Workspace>,
-    /// Its name; minted where none is given. The same name after a restart is the same session.
+    /// Its name; minted where none is given. The same name after a restart is the same session, for the
+    /// same agent and user: calls of others under that name are refused.
     pub id: Option<String>,
+    /// What may be repaired in the arguments of its calls.
+    pub repairs: Repairs,
 }
 
 impl SessionOptions {
     /// A session of this agent that may do nothing yet.
     pub fn new(principal: impl Into<String>) -> Self {
-        Self { principal: principal.into(), user: None, capabilities: Capabilities::none(), workspace: None, id: None }
+        Self {
+            principal: principal.into(),
+            user: None,
+            capabilities: Capabilities::none(),
+            workspace: None,
+            id: None,
+            repairs: Repairs::NONE,
+        }
     }
 
     /// On whose behalf it acts.
@@ -55,7 +70,17 @@ impl SessionOptions {
         self
     }
 
-    /// Its name. Where it holds a secret, a stand-in is made of it, also of the other names.
+    /// What may be repaired in the arguments of its calls, for a model that is known to say the right
+    /// thing in the wrong form. Nothing by default. The contract is kept all the same, and what was
+    /// repaired is recorded and told to the model.
+    #[must_use]
+    pub fn coerce(mut self, repairs: impl Into<Repairs>) -> Self {
+        self.repairs = self.repairs.union(repairs.into());
+        self
+    }
+
+    /// Its name, under which it can be opened again. Where it holds a secret, a stand-in is made of it,
+    /// also of the other names.
     #[must_use]
     pub fn id(mut self, id: impl Into<String>) -> Self {
         self.id = Some(id.into());
@@ -79,6 +104,21 @@ pub(crate) struct SessionInfo {
     pub(crate) user: Option<String>,
     pub(crate) capabilities: Capabilities,
     pub(crate) workspace: Option<Workspace>,
+    pub(crate) repairs: Repairs,
+    /// Whether the host named it: then it may have been open before.
+    pub(crate) is_named: bool,
+    /// Whether the ledger has no other holder of it.
+    pub(crate) is_own: AtomicBool,
+}
+
+impl SessionInfo {
+    pub(crate) fn is_known(&self) -> bool {
+        !self.is_named || self.is_own.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_known(&self) {
+        self.is_own.store(true, Ordering::Relaxed);
+    }
 }
 
 impl Session {
@@ -99,7 +139,7 @@ impl Session {
             id: self.gate.clean_name(id.into()),
             task_type: self.gate.clean_name(task_type.into()),
             capabilities: self.info.capabilities.narrow(narrowing),
-            turn: Arc::new(Mutex::default()),
+            turns: Turns::new(self.info.is_named),
         };
         Task { gate: self.gate.clone(), info: Arc::new(info) }
     }
@@ -112,31 +152,41 @@ pub struct Task {
     pub(crate) info: Arc<TaskInfo>,
 }
 
-/// One request of the user: counted, and named where the host has a name for it.
-#[derive(Debug, Default)]
-struct Turn {
-    number: u64,
-    name: Option<String>,
-}
-
 #[derive(Debug)]
 pub(crate) struct TaskInfo {
     pub(crate) session: Arc<SessionInfo>,
     pub(crate) id: String,
     pub(crate) task_type: String,
     pub(crate) capabilities: Capabilities,
-    turn: Arc<Mutex<Turn>>,
+    turns: Turns,
 }
 
 impl TaskInfo {
     /// What scopes idempotency where the host names no operation.
     pub(crate) fn turn_scope(&self) -> String {
-        // Two sessions may name their tasks alike; only a named operation reaches beyond a session. Names
-        // are framed by their length, so that no two lists of them read alike.
-        let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        let turn = turn.name.as_ref().map_or_else(|| turn.number.to_string(), |name| format!("={name}"));
+        format!("{}{}", self.turn_prefix(), self.turns.word())
+    }
+
+    /// Two sessions may name their tasks alike; only a named operation reaches beyond a session. Names are
+    /// framed by their length, so that no two lists of them read alike.
+    fn turn_prefix(&self) -> String {
         let (session, task) = (&self.session.id, &self.id);
-        format!("session:{}:{session}/task:{}:{task}/turn:{turn}", session.len(), task.len())
+        format!("session:{}:{session}/task:{}:{task}/turn:", session.len(), task.len())
+    }
+
+    /// The number of the counted turn that this is the scope of.
+    pub(crate) fn counted_turn(&self, scope: &str) -> Option<u64> {
+        scope.strip_prefix(&self.turn_prefix())?.parse().ok()
+    }
+
+    /// Whether the ledger must say which turns of this task were before.
+    pub(crate) fn needs_past(&self) -> bool {
+        self.turns.needs_past()
+    }
+
+    /// The counted turns go on after this one.
+    pub(crate) fn goes_on_after(&self, turn: u64) {
+        self.turns.goes_on_after(turn);
     }
 }
 
@@ -161,18 +211,18 @@ impl Task {
         &self.info.capabilities
     }
 
-    /// The user has asked for something new, and the host has a name for it, such as its message's id.
-    /// A host that opens a session again after a restart names its turns: counted ones start at 1 again,
-    /// and an equal call would be taken for the one made before.
+    /// The user has asked for something new, and the host has a name for it, such as its message's id: a
+    /// turn of the same name, also after a restart, is the same turn.
     pub fn begin_turn_named(&self, name: impl Into<String>) {
-        let name = self.gate.clean_name(name.into());
-        self.info.turn.lock().unwrap_or_else(PoisonError::into_inner).name = Some(name);
+        self.info.turns.begin_named(self.gate.clean_name(name.into()));
     }
 
-    /// The user has asked for something new: equal calls from now on are new operations.
+    /// The user has asked for something new: equal calls from now on are new operations. In a session
+    /// that is opened again by its name, the turns are counted on after the last one in the ledger; before
+    /// the first `begin_turn` it is still that last turn, so that a call which a restart broke off is
+    /// the same call.
     pub fn begin_turn(&self) {
-        let mut turn = self.info.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        *turn = Turn { number: turn.number + 1, name: None };
+        self.info.turns.begin();
     }
 
     /// The same task for a helper of the agent, which may do less.
@@ -183,7 +233,7 @@ impl Task {
             id: self.info.id.clone(),
             task_type: self.info.task_type.clone(),
             capabilities: self.info.capabilities.narrow(narrowing),
-            turn: Arc::clone(&self.info.turn),
+            turns: self.info.turns.clone(),
         };
         Self { gate: self.gate.clone(), info: Arc::new(info) }
     }
@@ -206,8 +256,13 @@ impl Task {
         self.gate.wait_for(self, call_id, timeout).await
     }
 
+    /// The tools this task may use, as a provider takes them, in the order of the toolset.
+    pub fn tools_for_model(&self, dialect: Dialect) -> ToolsForModel {
+        ToolsForModel::new(dialect, self.tools().iter().map(|tool| &**tool))
+    }
+
     /// The tools this task may use, in the order of the toolset.
-    pub fn tools_for_model(&self) -> Vec<Arc<RegisteredTool>> {
+    pub fn tools(&self) -> Vec<Arc<RegisteredTool>> {
         self.gate.tools().iter().filter(|tool| self.info.may_see(tool)).cloned().collect()
     }
 }

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat, Risk};
 use super::registered::{Body, Handler, RegisteredTool};
 use super::tool_spec::ToolSpec;
-use crate::contract::{Contract, SpecFault};
+use crate::contract::{Contract, Repairs, ResultContract, SpecFault};
 use crate::tool::{Context, Output, ToolError};
 
 static TEXTS: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
@@ -47,6 +47,7 @@ fn keep_all(items: impl IntoIterator<Item = impl Into<String>>) -> &'static [&'s
 pub struct DynamicTool {
     spec: ToolSpec,
     schema: Value,
+    output: Option<Value>,
     permissions: Option<&'static [&'static str]>,
     policy: Option<FailurePolicy>,
 }
@@ -70,10 +71,11 @@ impl DynamicTool {
             repeat: Repeat::Once,
             key: KeyRule::Arguments,
             result_limit: 8_000,
+            coerce: Repairs::NONE,
             params: &[],
             source: "declared at run time",
         };
-        Self { spec, schema, permissions: None, policy: None }
+        Self { spec, schema, output: None, permissions: None, policy: None }
     }
 
     /// It only reads.
@@ -130,6 +132,15 @@ impl DynamicTool {
         self
     }
 
+    /// How old the outcome that the last precondition looks at may be; without this, any in the task.
+    pub fn max_age(mut self, max_age: Duration) -> Self {
+        if let Some((last, others)) = self.spec.preconditions.split_last() {
+            let last = Precondition { max_age: Some(max_age), ..*last };
+            self.spec.preconditions = Vec::leak(others.iter().copied().chain([last]).collect());
+        }
+        self
+    }
+
     /// What happens after a failure; the default of the risk level where nothing is said.
     pub fn failure_policy(mut self, policy: FailurePolicy) -> Self {
         self.policy = Some(policy);
@@ -154,23 +165,43 @@ impl DynamicTool {
         self
     }
 
-    /// The tool with its body.
+    /// JSON Schema of its results. Each is held against it: one that isn't what was declared is given all
+    /// the same, as what was done is done, and its record and the log say so.
+    pub fn output_schema(mut self, schema: Value) -> Self {
+        self.output = Some(schema);
+        self
+    }
+
+    /// What may be repaired in its arguments, whoever calls. Nothing by default.
+    pub fn coerce(mut self, repairs: impl Into<Repairs>) -> Self {
+        self.spec.coerce = self.spec.coerce.union(repairs.into());
+        self
+    }
+
+    /// The tool with its body, which gives data, or data and blocks as
+    /// [`WithContent`](crate::content::WithContent).
     ///
     /// # Errors
     /// Facts that contradict each other, or a schema that can't be enforced.
-    pub fn handler<F, Fut>(self, body: F) -> Result<RegisteredTool, SpecFault>
+    pub fn handler<F, Fut, R>(self, body: F) -> Result<RegisteredTool, SpecFault>
     where
         F: Fn(Context, Value) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = Result<Value, ToolError>> + Send + 'static,
+        Fut: Future<Output = Result<R, ToolError>> + Send + 'static,
+        R: Into<Output>,
     {
-        let Self { mut spec, schema, permissions, policy } = self;
+        let Self { mut spec, schema, output, permissions, policy } = self;
         spec.permissions = permissions.unwrap_or_else(|| keep_all([format!("tool:{}", spec.name)]));
         spec.failure_policy = policy.unwrap_or_else(|| FailurePolicy::default_for(spec.risk));
         let contract = Contract::of_schema(spec.name, &schema)?;
         let handler: Handler = Arc::new(move |context, arguments| {
             let run = body(context, arguments);
-            Box::pin(async move { run.await.map(|value| Output { value }) })
+            Box::pin(async move { run.await.map(Into::into) })
         });
-        RegisteredTool::new(Box::leak(Box::new(spec)), contract, Body::Handler(handler))
+        let results = output.map(|schema| ResultContract::of_schema(spec.name, &schema)).transpose()?.flatten();
+        let mut tool = RegisteredTool::new(Box::leak(Box::new(spec)), contract, Body::Handler(handler))?;
+        if let Some(results) = results {
+            tool.declare_results(results);
+        }
+        Ok(tool)
     }
 }

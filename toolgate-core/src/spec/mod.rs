@@ -4,18 +4,24 @@
 mod describe;
 mod dynamic;
 pub mod facts;
+mod fits;
+#[doc(hidden)]
+pub mod flat;
+mod late;
 mod registered;
 // What expansions of the macros use; not for people.
 #[doc(hidden)]
 pub mod set;
 #[doc(hidden)]
 pub mod shape;
+mod told;
 mod tool_spec;
 mod toolset;
 pub mod unmarked;
 
 pub use dynamic::DynamicTool;
 pub use facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat, Risk};
+pub use fits::{EMPTY, fits_together};
 pub use registered::{CompiledPrecondition, EXPRESSION_ROOTS, RegisteredTool};
 pub use tool_spec::{BROKEN, Need, StateDef, StaticToolset, Tool, ToolEntry, ToolSpec, name_id};
 pub use toolset::{Toolset, ToolsetFault};

@@ -8,7 +8,7 @@ use toolgate_expr::{Expr, Type};
 
 use super::facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat};
 use super::tool_spec::{StateDef, ToolEntry, ToolSpec};
-use crate::contract::{Contract, SpecFault};
+use crate::contract::{Contract, Problem, ResultContract, SpecFault};
 use crate::json::{Node, canonical};
 use crate::ledger::framed_digest;
 use crate::tool::{Args, Context, Invocation, Output, ToolError};
@@ -63,6 +63,10 @@ pub struct RegisteredTool {
     pub sensitive: Vec<String>,
     /// JSON pointers of sensitive parts of the result.
     pub sensitive_result: Vec<String>,
+    /// What its results are, where that is declared.
+    pub results: Option<Arc<ResultContract>>,
+    /// Whether each result is held against it; else only in debug builds.
+    pub(super) results_checked: bool,
     /// Type of its result, as far as it is known.
     pub(crate) result: Type,
     /// Host state it needs.
@@ -80,10 +84,16 @@ impl RegisteredTool {
     pub fn of_entry(entry: &ToolEntry) -> Result<Self, SpecFault> {
         let ToolEntry { spec, prepare, states, redact, output } = *entry;
         let contract = Contract::of_params(spec.name, spec.params)?;
-        let result = Contract::of_shape(spec.name, &output())?;
+        let output = output();
+        if crate::content::hides_block(&output) {
+            let text = "an image, file or other block of the result is `sensitive`; leave it out of the result instead";
+            return Err(SpecFault::new(spec.name, "result", "spec.sensitive_block", text));
+        }
+        let result = Contract::of_shape(spec.name, &output)?;
         let mut tool = Self::new(spec, contract, Body::Function(prepare))?;
         tool.sensitive_result = result.sensitive();
         tool.result = result.value_type();
+        tool.results = ResultContract::of_shape(spec.name, &output)?.map(Arc::new);
         tool.states = states;
         tool.redact = redact;
         Ok(tool)
@@ -104,12 +114,34 @@ impl RegisteredTool {
             preconditions,
             sensitive,
             sensitive_result: Vec::new(),
+            results: None,
+            results_checked: false,
             result: Type::Any,
             states: &[],
             redact: None,
             reader: false,
             body,
         })
+    }
+
+    /// What its results are, held against each of them.
+    pub(super) fn declare_results(&mut self, results: ResultContract) {
+        self.sensitive_result = results.contract().sensitive();
+        self.result = results.contract().value_type();
+        self.results = Some(Arc::new(results));
+        self.results_checked = true;
+    }
+
+    /// JSON Schema of its results, where its type or its declaration says one.
+    pub fn output_schema(&self) -> Option<String> {
+        self.results.as_ref().map(|results| results.schema_text())
+    }
+
+    /// Where a result isn't what the tool declares. A type's own is looked at in debug builds only, one that
+    /// was declared at run time always.
+    pub(crate) fn result_problems(&self, result: &Value) -> Vec<Problem> {
+        let checked = self.results_checked || cfg!(debug_assertions);
+        self.results.as_ref().filter(|_| checked).map(|results| results.check(result)).unwrap_or_default()
     }
 
     /// One run with these canonical arguments, or the problems that decoding met.
@@ -135,7 +167,7 @@ impl RegisteredTool {
 pub(crate) struct Prepared {
     /// Taken by the run. In a lock only because it may be moved, not shared, between threads.
     pub(crate) invocation: Mutex<Option<Invocation>>,
-    pub(crate) problems: Vec<crate::contract::Problem>,
+    pub(crate) problems: Vec<Problem>,
     pub(crate) slots: Vec<crate::tool::PathSlot>,
 }
 
@@ -166,9 +198,10 @@ fn compile(tool: &str, declared: &Precondition) -> Result<CompiledPrecondition, 
 /// The rules between facts that the macro checks, once more for tools declared at run time.
 fn check_facts(spec: &ToolSpec, contract: &Contract) -> Result<(), SpecFault> {
     let fault = |rule, text: &str| Err(SpecFault::new(spec.name, "", rule, text));
-    let legal = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-    if spec.name.is_empty() || spec.name.len() > 64 || !spec.name.bytes().all(legal) {
-        return fault("spec.name", "a name must be 1 to 64 of a-z, A-Z, 0-9, `_` and `-`");
+    // The names of MCP, so that another server's tools keep theirs; a dialect maps what its provider doesn't take.
+    let legal = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    if spec.name.is_empty() || spec.name.len() > 128 || !spec.name.bytes().all(legal) {
+        return fault("spec.name", "a name must be 1 to 128 of a-z, A-Z, 0-9, `_`, `-` and `.`");
     }
     if spec.risk.is_effectful() == (spec.repeat == Repeat::Reads) {
         return fault("spec.repeat", "a tool that changes something must say how repeats are treated, a read must not");

@@ -1,9 +1,11 @@
 //! The checks across the tools of one `toolset!`, in const evaluation: each ends in a panic whose text
-//! is the compiler's headline. Not the checks of a set put together at run time.
+//! is the compiler's headline, from `told`. Not the checks of a set put together at run time.
 
 #![expect(clippy::indexing_slicing, reason = "const evaluation has no `get`; each index is bounded by its loop")]
 
 use super::facts::Risk;
+use super::shape::ALL_AT_ONCE;
+use super::told::{self, Text};
 use super::tool_spec::{BROKEN, Need, Tool, ToolEntry, name_id};
 use super::unmarked::UNMARKED;
 
@@ -43,8 +45,7 @@ pub const fn is_tool(set: &[Member], at: usize) -> Verdict {
 
 /// What is said of a function without the attribute.
 pub(super) const fn marked(marked: bool, path: &str) -> Verdict {
-    let text = Text::new("").quoted(path).push(" is no tool; put `#[tool(..)]` on the function");
-    if marked { FINE } else { text.fault() }
+    if marked { FINE } else { fault(told::no_tool(path)) }
 }
 
 /// What a toolset lists.
@@ -81,51 +82,15 @@ impl Link {
     }
 }
 
-/// A message put together in const evaluation; what is too long is cut.
-#[derive(Clone, Copy)]
-struct Text {
-    bytes: [u8; 600],
-    length: usize,
-}
-
-impl Text {
-    const fn new(start: &str) -> Self {
-        Self { bytes: [0; 600], length: 0 }.push(start)
-    }
-
-    const fn push(mut self, part: &str) -> Self {
-        let part = part.as_bytes();
-        let mut index = 0;
-        while index < part.len() && self.length < self.bytes.len() {
-            self.bytes[self.length] = part[index];
-            self.length += 1;
-            index += 1;
-        }
-        self
-    }
-
-    const fn quoted(self, name: &str) -> Self {
-        self.push("`").push(name).push("`")
-    }
-
-    const fn fault(self) -> Verdict {
-        Verdict(Some(self))
-    }
-
-    const fn as_str(&self) -> &str {
-        let (text, _) = self.bytes.split_at(self.length);
-        match core::str::from_utf8(text) {
-            Ok(text) => text,
-            Err(_) => "this toolset breaks a rule",
-        }
-    }
-}
-
 /// What a check found.
 #[must_use = "a verdict that is not held has no effect"]
 pub struct Verdict(Option<Text>);
 
-const FINE: Verdict = Verdict(None);
+pub(super) const FINE: Verdict = Verdict(None);
+
+pub(super) const fn fault(text: Text) -> Verdict {
+    Verdict(Some(text))
+}
 
 impl Verdict {
     /// Nothing, where all is well.
@@ -174,7 +139,7 @@ const fn same(left: &str, right: &str) -> bool {
     index == left.len() && index == right.len()
 }
 
-const fn has(names: &[&str], name: &str) -> bool {
+pub(super) const fn has(names: &[&str], name: &str) -> bool {
     let mut index = 0;
     while index < names.len() {
         if same(names[index], name) {
@@ -190,14 +155,12 @@ pub const fn name_is_free(set: &[Member], at: usize) -> Verdict {
     let member = &set[at];
     match position(set, member.id) {
         Some(first) if first < at && member.id != UNMARKED => {
-            let text = Text::new("tool ").quoted(member.name);
-            if same(set[first].source, member.source) {
-                return text.push(" is listed twice in this toolset; remove one of the two").fault();
-            }
-            text.push(" has the same name as another tool of this toolset (at ")
-                .push(set[first].source)
-                .push("); give one of them `#[tool(name = \"..\")]`")
-                .fault()
+            let first = set[first].source;
+            fault(if same(first, member.source) {
+                told::tool_twice(member.name)
+            } else {
+                told::name_taken(member.name, first)
+            })
         }
         _ => FINE,
     }
@@ -214,12 +177,7 @@ pub const fn needs_are_met(set: &[Member], at: usize) -> Verdict {
             continue; // The tool that names it has the error.
         }
         let Some(other) = position(set, need.id) else {
-            return Text::new("tool ")
-                .quoted(member.name)
-                .push(" has a precondition on ")
-                .quoted(need.name)
-                .push(", which is not in this toolset; add it, or correct the name")
-                .fault();
+            return fault(told::need_outside(member.name, need.name));
         };
         let verdict = binds(member.name, need.name, need.loose, set[other].params);
         if verdict.0.is_some() {
@@ -235,18 +193,7 @@ pub const fn binds(tool: &str, needed: &str, loose: &[&str], params: &[&str]) ->
     while index < loose.len() {
         let name = loose[index];
         if has(params, name) {
-            return Text::new("the precondition of ")
-                .quoted(tool)
-                .push(" on ")
-                .quoted(needed)
-                .push(" does not bind ")
-                .quoted(name)
-                .push(", which both have; add `prior.")
-                .push(name)
-                .push(" == args.")
-                .push(name)
-                .push("` to `when`, or say `unbound = \"why\"`")
-                .fault();
+            return fault(told::need_unbound(tool, needed, name));
         }
         index += 1;
     }
@@ -257,13 +204,8 @@ pub const fn binds(tool: &str, needed: &str, loose: &[&str], params: &[&str]) ->
 pub const fn fallback_fits(set: &[Member], at: usize) -> Verdict {
     let member = &set[at];
     let Some(name) = member.fallback else { return FINE };
-    let text = Text::new("tool ").quoted(member.name);
     let Some(other) = position(set, name_id(name)) else {
-        return text
-            .push(" falls back on ")
-            .quoted(name)
-            .push(", which is not in this toolset; add it, or correct the name")
-            .fault();
+        return fault(told::fallback_outside(member.name, name));
     };
     let other = &set[other];
     if other.source.is_empty() {
@@ -271,30 +213,19 @@ pub const fn fallback_fits(set: &[Member], at: usize) -> Verdict {
         return FINE;
     }
     if other.risk as u8 > member.risk as u8 {
-        return text
-            .push(" (risk ")
-            .quoted(member.risk.as_str())
-            .push(") falls back on ")
-            .quoted(name)
-            .push(" (risk ")
-            .quoted(other.risk.as_str())
-            .push("); choose a tool that risks no more")
-            .fault();
+        return fault(told::fallback_risk(member.name, member.risk.as_str(), name, other.risk.as_str()));
     }
     match odd_one_out(member.params, other.params) {
-        Some(odd) => text
-            .push(" falls back on ")
-            .quoted(name)
-            .push(", but only one of them has a parameter ")
-            .quoted(odd)
-            .push("; a fallback takes the same arguments, so give both the same parameters")
-            .fault(),
+        Some(odd) => fault(told::fallback_differs(member.name, name, odd)),
         None => FINE,
     }
 }
 
 /// A name that only one of the lists has.
 const fn odd_one_out(left: &[&'static str], right: &[&'static str]) -> Option<&'static str> {
+    if has(left, ALL_AT_ONCE) || has(right, ALL_AT_ONCE) {
+        return None; // Only serde knows the names; they are compared when a gate is built.
+    }
     let mut index = 0;
     while index < left.len() {
         if !has(right, left[index]) {
@@ -364,17 +295,17 @@ pub const fn needs_no_circle<const N: usize>(set: &[Member], stuck: &[bool; N], 
             index += 1;
         }
     }
-    let mut text = Text::new("tool ").quoted(set[at].name).push(" can never be called: it");
+    let mut way = Text::EMPTY;
     let mut here = at;
     while let Some(there) = next[here] {
         if there < at {
             return FINE;
         }
-        text = text.push(" needs ").quoted(set[there].name);
+        way = way.push("needs `").push(set[there].name).push("` first");
         if there == at {
-            return text.push(" first; remove one of these preconditions").fault();
+            return fault(told::circle(set[at].name, way.as_str()));
         }
-        text = text.push(" first, which");
+        way = way.push(", which ");
         here = there;
     }
     FINE

@@ -110,6 +110,8 @@ pub struct Field {
     pub sensitive: bool,
     /// What the value is for, beyond being an argument.
     pub role: Role,
+    /// The word in its name that says it is a resource, where it is free text all the same.
+    pub resource: Option<&'static str>,
 }
 
 impl Field {
@@ -125,7 +127,25 @@ impl Field {
             example: None,
             sensitive: false,
             role: Role::Plain,
+            resource: None,
         }
+    }
+
+    /// All arguments at once, of a form that is known only when a gate is built.
+    pub const fn whole(shape: Shape) -> Self {
+        Self { role: Role::Whole, ..Self::new(ALL_AT_ONCE, "", shape, true) }
+    }
+
+    /// It may be left out.
+    #[must_use]
+    pub const fn left_out(self) -> Self {
+        Self { required: false, ..self }
+    }
+
+    /// It is free text, and this word of its name says that it is a resource.
+    #[must_use]
+    pub const fn resource(self, word: &'static str) -> Self {
+        Self { resource: Some(word), ..self }
     }
 
     /// With further bounds.
@@ -159,6 +179,9 @@ impl Field {
     }
 }
 
+/// The name of all arguments at once; no argument has it.
+pub const ALL_AT_ONCE: &str = "*";
+
 /// What a parameter is for, beyond being an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Role {
@@ -167,6 +190,8 @@ pub enum Role {
     Plain,
     /// The model's stated reason: shown to the approver, outside digest and key.
     Reason,
+    /// All arguments at once.
+    Whole,
 }
 
 /// Bounds stated beside a type; each narrows what the type itself allows.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat, Risk};
 use super::shape::{Field, Shape};
+use crate::contract::Repairs;
 use crate::tool::{Args, Invocation};
 
 /// The declared facts about one tool, as constant data.
@@ -39,6 +40,8 @@ pub struct ToolSpec {
     pub key: KeyRule,
     /// Most characters of a result that go to the model.
     pub result_limit: u32,
+    /// What may be repaired in its arguments, whoever calls.
+    pub coerce: Repairs,
     /// The parameters that the model fills, in order.
     pub params: &'static [Field],
     /// Where the function stands, for the operator: `file:line`.
@@ -132,6 +135,7 @@ pub const BROKEN: ToolEntry = ToolEntry {
         repeat: Repeat::Once,
         key: KeyRule::Host,
         result_limit: 0,
+        coerce: Repairs::NONE,
         params: &[],
         source: "",
     },

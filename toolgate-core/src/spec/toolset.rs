@@ -7,6 +7,7 @@ use std::sync::Arc;
 use toolgate_expr::{Step, Type, nearest};
 
 use super::facts::FailurePolicy;
+use super::late;
 use super::registered::{CompiledPrecondition, RegisteredTool};
 use super::tool_spec::ToolEntry;
 use crate::contract::SpecFault;
@@ -88,6 +89,7 @@ impl Toolset {
                     continue;
                 };
                 faults.extend(condition_faults(tool, other, precondition));
+                faults.extend(late::loose(tool, other, precondition));
                 if self.leads_to(named, tool.spec.name, &mut Vec::new()) {
                     let text = format!("its precondition on `{named}` leads back to itself");
                     faults.push(SpecFault::new(tool.spec.name, "precondition", "toolset.cycle", text));
@@ -104,7 +106,7 @@ impl Toolset {
                         let text = format!("falls back on `{named}`, which leads back to itself");
                         faults.push(SpecFault::new(tool.spec.name, "fallback", "toolset.cycle", text));
                     }
-                    Some(_) => {}
+                    Some(other) => faults.extend(late::odd_parameter(tool, other)),
                 }
             }
         }

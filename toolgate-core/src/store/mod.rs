@@ -6,6 +6,7 @@ pub mod chain;
 mod error;
 pub mod mark;
 mod memory;
+mod past;
 mod record;
 pub mod rules;
 mod ticket;
@@ -15,6 +16,7 @@ use std::fmt::Debug;
 
 pub use error::{StoreError, StoreFault};
 pub use memory::MemoryStore;
+pub use past::{Holder, Past};
 pub use record::{
     ApprovalRecord, CallRecord, Claim, DEFAULT_TENANT, Event, KeyRecord, Millis, OutcomeRecord, PolicyRecord,
     PreconditionRecord, Settle, Stop, StopReach, StoredEvent, StoredResult, SweptCall, bound_session,
@@ -122,6 +124,15 @@ pub trait Store: Send + Sync + Debug + 'static {
 
     /// Calls, newest first.
     fn calls<'a>(&'a self, filter: &'a CallFilter) -> BoxFuture<'a, Result<Vec<CallRecord>, StoreError>>;
+
+    /// What was before in a session of this tenant and in one of its tasks, for who opens it again. A
+    /// store that has many calls should look for itself.
+    fn past<'a>(&'a self, tenant: &'a str, session: &'a str, task: &'a str) -> BoxFuture<'a, Result<Past, StoreError>> {
+        Box::pin(async move {
+            let calls = self.calls(&CallFilter { session: Some(session.to_owned()), ..CallFilter::default() }).await?;
+            Ok(Past::of(calls.iter().filter(|call| call.tenant == tenant), task))
+        })
+    }
 
     /// One ticket.
     fn ticket<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<Option<TicketRecord>, StoreError>>;

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::content::ContentRecord;
 use crate::ledger::{CallState, Ending, KeyState};
 use crate::spec::Repeat;
 
@@ -34,6 +35,9 @@ pub struct CallRecord {
     pub task_type: String,
     /// The business operation or turn the call belongs to.
     pub scope: String,
+    /// The number of the turn, where turns are counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn: Option<u64>,
     /// The provider's id of the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_call_id: Option<String>,
@@ -109,6 +113,9 @@ pub struct CallRecord {
     /// Redacted, bounded result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result_preview: Option<Value>,
+    /// What the result had beside data: described, without its bytes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub content: Vec<ContentRecord>,
     /// Whether the model got less than the whole.
     pub truncated: bool,
     /// The call this one was made for: fallback of, or called from.

@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 
 use super::argument::Argument;
 use super::kept::first_lost;
+use super::probe::Param;
 use crate::contract::Problem;
 use crate::json::Node;
 use crate::resource::{PathKind, Slot};
@@ -173,6 +174,12 @@ impl<'n> Args<'n> {
     pub fn take_foreign<T: DeserializeOwned + Serialize>(&mut self, name: &str) -> Option<T> {
         let object = self.object;
         self.reader().foreign_field(object, name)
+    }
+
+    /// All arguments as one value.
+    pub fn whole<T>(&mut self, param: &Param<T>) -> Option<T> {
+        let object = self.object;
+        (param.read)(&mut self.reader(), object)
     }
 
     /// The whole object, for run-time declared tools.

@@ -7,7 +7,7 @@ use super::args::Reader;
 use super::kept::narrowed;
 use crate::json::Node;
 use crate::resource::{DirPath, EntryPath, PathKind, ReadPath, WritePath};
-use crate::spec::shape::{DEFAULT_ITEMS_MAX, DEFAULT_TEXT_MAX, Shape};
+use crate::spec::shape::{DEFAULT_ITEMS_MAX, DEFAULT_TEXT_MAX, Field, Shape};
 
 /// A type that can be an argument without serde. `#[tool_type]` implements it.
 pub trait Argument: Sized + Send + 'static {
@@ -29,6 +29,10 @@ pub trait Argument: Sized + Send + 'static {
     /// Whether it may be left out.
     #[doc(hidden)]
     const OPTIONAL: bool = false;
+
+    /// Its fields, where it is a struct: what `#[args]` makes the arguments of a tool.
+    #[doc(hidden)]
+    const FIELDS: Option<&'static [Field]> = None;
 }
 
 /// Largest integer that every JSON reader keeps exact, 2^53-1 (RFC 7493, section 2.2).
@@ -150,6 +154,7 @@ impl<T: Argument> Argument for Option<T> {
 
 impl<T: Argument> Argument for Box<T> {
     const SHAPE: Shape = T::SHAPE;
+    const FIELDS: Option<&'static [Field]> = T::FIELDS;
     fn read(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<Self> {
         T::read(node, reader).map(Self::new)
     }

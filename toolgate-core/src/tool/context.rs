@@ -9,6 +9,7 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 use super::error::ToolError;
+use super::inner::InnerCalls;
 use crate::resource::Workspace;
 
 /// Host state by type, given to the gate's builder and injected with `#[state]`.
@@ -99,6 +100,7 @@ struct Inner {
     state: Arc<StateMap>,
     workspace: Option<Workspace>,
     progress: Option<Arc<dyn ProgressSink>>,
+    calls: Option<Arc<dyn InnerCalls>>,
 }
 
 /// What a running tool may know and use.
@@ -120,6 +122,8 @@ pub struct ContextParts {
     pub workspace: Option<Workspace>,
     /// Who hears of progress.
     pub progress: Option<Arc<dyn ProgressSink>>,
+    /// Where its calls of other tools go.
+    pub calls: Option<Arc<dyn InnerCalls>>,
 }
 
 impl fmt::Debug for ContextParts {
@@ -132,8 +136,12 @@ impl Context {
     /// Puts a context together. For the gate and for test support; a context gives no way past the gate.
     #[doc(hidden)]
     pub fn from_parts(parts: ContextParts) -> Self {
-        let ContextParts { facts, cancellation, state, workspace, progress } = parts;
-        Self { inner: Arc::new(Inner { facts, cancellation, state, workspace, progress }) }
+        let ContextParts { facts, cancellation, state, workspace, progress, calls } = parts;
+        Self { inner: Arc::new(Inner { facts, cancellation, state, workspace, progress, calls }) }
+    }
+
+    pub(super) fn calls(&self) -> Option<&Arc<dyn InnerCalls>> {
+        self.inner.calls.as_ref()
     }
 
     /// Name of the record of this call.

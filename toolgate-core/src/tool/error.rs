@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use super::inner::InnerRefusal;
+use crate::content::ContentError;
 use crate::resource::PathError;
 
 /// What became of the world.
@@ -51,13 +53,21 @@ pub struct ToolError {
     definite: bool,
     message: Option<String>,
     source: Option<Source>,
+    inner: Option<Box<InnerRefusal>>,
 }
 
 impl ToolError {
     /// A failure with a text that the model may read. The author vouches for the text: no secrets,
     /// no host paths, no foreign error text. Effect not stated: unknown in a tool that writes.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { effect: None, retryable: false, definite: false, message: Some(message.into()), source: None }
+        Self {
+            effect: None,
+            retryable: false,
+            definite: false,
+            message: Some(message.into()),
+            source: None,
+            inner: None,
+        }
     }
 
     /// A failure before anything happened.
@@ -97,6 +107,17 @@ impl ToolError {
     pub fn with_source(mut self, source: impl Into<Source>) -> Self {
         self.source = Some(source.into());
         self
+    }
+
+    /// Says that an inner call was refused.
+    pub(super) fn refused(mut self, inner: InnerRefusal) -> Self {
+        self.inner = Some(Box::new(inner));
+        self
+    }
+
+    /// The inner call that was refused, where the tool failed because of it.
+    pub(crate) fn inner(&self) -> Option<&InnerRefusal> {
+        self.inner.as_deref()
     }
 
     /// The stated effect.
@@ -158,14 +179,28 @@ impl fmt::Display for ToolError {
     }
 }
 
-impl<E: std::error::Error + Send + Sync + 'static> From<E> for ToolError {
+/// An error that `?` turns into a [`ToolError`]: one with a type of its own, that can go to another thread.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't become a `ToolError`",
+    label = "no error with a type of its own that is `Send + Sync + 'static`: say what failed with `.map_err(|error| ToolError::new(\"..\").with_source(error.to_string()))?`, or implement `std::error::Error` for it"
+)]
+pub trait Cause: std::error::Error + Send + Sync + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<E: std::error::Error + Send + Sync + 'static> Cause for E {}
+
+impl<E: Cause> From<E> for ToolError {
     fn from(error: E) -> Self {
         let source: Source = Box::new(error);
         // What a workspace path says is from a closed set, and it knows whether anything was changed.
         let path = source.downcast_ref::<PathError>();
-        let effect = path.filter(|path| path.is_without_effect()).map(|_| Effect::None);
-        let message = path.map(|path| path.for_model().to_owned());
-        Self { effect, retryable: false, definite: false, message, source: Some(source) }
+        // The same holds of a block of a result that can't be made.
+        let block = source.downcast_ref::<ContentError>();
+        let is_without_effect =
+            path.is_some_and(PathError::is_without_effect) || block.is_some_and(ContentError::is_without_effect);
+        let effect = is_without_effect.then_some(Effect::None);
+        let message = path.map(PathError::for_model).or(block.map(ContentError::for_model)).map(str::to_owned);
+        Self { effect, retryable: false, definite: false, message, source: Some(source), inner: None }
     }
 }
 

@@ -6,6 +6,7 @@ use std::pin::Pin;
 
 use super::context::Context;
 use super::error::ToolError;
+use crate::content::{Content, WithContent};
 
 /// A boxed future that may move between threads.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -15,6 +16,20 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 pub struct Output {
     /// The typed result as JSON.
     pub value: serde_json::Value,
+    /// What it gave beside data: images, files, text.
+    pub content: Vec<Content>,
+}
+
+impl From<serde_json::Value> for Output {
+    fn from(value: serde_json::Value) -> Self {
+        Self { value, content: Vec::new() }
+    }
+}
+
+impl From<WithContent<serde_json::Value>> for Output {
+    fn from(given: WithContent<serde_json::Value>) -> Self {
+        Self { value: given.data, content: given.content }
+    }
 }
 
 type AsyncBody = Box<dyn FnOnce(Context) -> BoxFuture<'static, Result<Output, ToolError>> + Send>;

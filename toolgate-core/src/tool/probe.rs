@@ -22,7 +22,8 @@ use super::invocation::Output;
 use super::output::ToolOutput;
 use crate::json::Node;
 use crate::spec::StateDef;
-use crate::spec::shape::Shape;
+use crate::spec::flat::Flat;
+use crate::spec::shape::{Field, Shape};
 
 /// Asks how a type is read or written.
 pub struct Probe<T>(PhantomData<fn() -> T>);
@@ -124,6 +125,20 @@ pub struct Part<T> {
     pub output: Returned<T>,
 }
 
+impl<T> Param<T> {
+    /// A parameter or field of that name.
+    pub const fn named(&self, name: &'static str, doc: &'static str) -> Field {
+        Field::new(name, doc, self.shape, !self.optional)
+    }
+}
+
+impl<T> Returned<T> {
+    /// A field of that name.
+    pub const fn named(&self, name: &'static str, doc: &'static str) -> Field {
+        Field::new(name, doc, self.shape, true)
+    }
+}
+
 const fn native_param<T: Argument>() -> Param<T> {
     Param {
         shape: T::SHAPE,
@@ -149,6 +164,14 @@ const fn foreign_returned<T: Serialize + JsonSchema>() -> Returned<T> {
 }
 
 impl<T: Argument> Native<T> {
+    /// What it is as all arguments at once.
+    pub const fn flat(self) -> Flat {
+        match T::FIELDS {
+            Some(fields) => Flat::Fields(fields),
+            None => Flat::Other,
+        }
+    }
+
     /// How the argument is read.
     pub const fn param(self) -> Param<T> {
         native_param()
@@ -170,6 +193,11 @@ impl<T: Argument + ToolOutput> Native<T> {
 }
 
 impl<T> Foreign<T> {
+    /// What it is as all arguments at once: serde's to say.
+    pub const fn flat(self) -> Flat {
+        Flat::Unknown
+    }
+
     /// How the argument is read.
     pub const fn param(self) -> Param<T>
     where
@@ -208,11 +236,16 @@ impl<T> Returned<T> {
     ///
     /// # Errors
     /// The function's own; and one with effect done where the result can't be written as JSON.
-    pub fn finish<E>(&self, result: Result<T, E>, failure: &Failure<E>) -> Result<Output, ToolError> {
-        let value = (self.write)(result.map_err(failure.told)?).map_err(|error| {
+    pub fn finish<R>(&self, outcome: R, failure: &Failure<R::Failure>) -> Result<Output, ToolError>
+    where
+        R: ToolReturn<Output = T>,
+    {
+        let result = outcome.into_result().map_err(failure.told)?;
+        let (value, content) = crate::content::collect(|| (self.write)(result));
+        let value = value.map_err(|error| {
             ToolError::new("the result could not be written as JSON").with_effect(Effect::Done).with_source(error)
         })?;
-        Ok(Output { value })
+        Ok(Output { value, content })
     }
 }
 
@@ -226,11 +259,21 @@ pub trait ToolReturn {
     type Output;
     /// What it returns when not.
     type Failure;
+
+    /// The value as what it is.
+    ///
+    /// # Errors
+    /// The function's own.
+    fn into_result(self) -> Result<Self::Output, Self::Failure>;
 }
 
 impl<T, E> ToolReturn for Result<T, E> {
     type Output = T;
     type Failure = E;
+
+    fn into_result(self) -> Self {
+        self
+    }
 }
 
 /// The error type of a tool's function.

@@ -3,6 +3,7 @@
 //! Not here: rows marked `manual`; they are specifications in words.
 
 mod json_hazards;
+mod schema_suite;
 mod support;
 
 #[test]

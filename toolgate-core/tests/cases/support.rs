@@ -102,7 +102,7 @@ pub(crate) fn run(file: &str, check: impl Fn(&Case) -> Result<(), String>) {
     assert!(faults.is_empty(), "{file}: {right} right of {total}; {faults:#?}");
 }
 
-fn own_folder() -> PathBuf {
+pub(crate) fn own_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/cases")
 }
 

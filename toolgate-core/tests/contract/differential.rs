@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use toolgate_core::contract::Contract;
+use toolgate_core::contract::{Contract, SpecFault};
 use toolgate_core::json::{Limits, Node, canonical, parse};
 
 const WORDS: [&str; 6] = ["a", "bb", "a-b", "", "äöü", "2026-02-29"];
@@ -43,7 +43,7 @@ fn text() -> impl Strategy<Value = Value> {
     ]
 }
 
-fn value() -> impl Strategy<Value = Value> {
+pub(crate) fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![Just(Value::Null), any::<bool>().prop_map(Value::from), number(), text()];
     leaf.prop_recursive(3, 24, 4, |inner| {
         prop_oneof![
@@ -132,7 +132,7 @@ fn schema() -> impl Strategy<Value = Value> {
     })
 }
 
-fn tool_schema() -> impl Strategy<Value = Value> {
+pub(crate) fn tool_schema() -> impl Strategy<Value = Value> {
     fields(schema()).prop_map(|mut schema| {
         schema["$defs"] = json!({"tree": {"type": "object", "properties": {
             "a": {"$ref": "#/$defs/tree"}, "b": {"type": "array", "items": {"$ref": "#/$defs/tree"}},
@@ -142,7 +142,7 @@ fn tool_schema() -> impl Strategy<Value = Value> {
 }
 
 /// Values that have a chance to fit: what is asked for, sometimes something else.
-fn fitting(schema: &Value, root: &Value, choices: &mut dyn Iterator<Item = u8>) -> Value {
+pub(crate) fn fitting(schema: &Value, root: &Value, choices: &mut dyn Iterator<Item = u8>) -> Value {
     let pick = choices.next().unwrap_or(0);
     if pick % 8 == 7 {
         return [json!(null), json!(1), json!("a"), json!([]), json!({}), json!(1.5), json!(true)]
@@ -186,6 +186,11 @@ fn fitting(schema: &Value, root: &Value, choices: &mut dyn Iterator<Item = u8>) 
     }
 }
 
+/// Bounds are drawn one by one, so some contradict each other.
+fn no_value_fits(fault: &SpecFault) -> bool {
+    fault.to_string().contains("no value can keep")
+}
+
 fn oracle(shown: &Value) -> jsonschema::Validator {
     jsonschema::draft202012::options().should_validate_formats(true).build(shown).unwrap()
 }
@@ -223,6 +228,9 @@ proptest! {
         choices in prop::collection::vec(prop::collection::vec(any::<u8>(), 1..40), 12),
     ) {
         let contract = Contract::of_schema("tool", &schema);
+        if contract.as_ref().is_err_and(no_value_fits) {
+            return Ok(());
+        }
         let contract = contract.map_err(|fault| TestCaseError::fail(format!("{schema}: {fault}")))?;
         let shown: Value = serde_json::from_str(&contract.schema_text()).unwrap();
         prop_assert!(jsonschema::draft202012::meta::is_valid(&shown), "{shown} is no schema of 2020-12");
@@ -246,7 +254,11 @@ fn many_of_the_values_fit() {
         let schema = tool_schema().new_tree(&mut runner).unwrap().current();
         let choices = prop::collection::vec(any::<u8>(), 1..40).new_tree(&mut runner).unwrap().current();
         let arguments = fitting(&schema, &schema, &mut choices.into_iter());
-        let contract = Contract::of_schema("tool", &schema).unwrap();
+        let contract = match Contract::of_schema("tool", &schema) {
+            Ok(contract) => contract,
+            Err(fault) if no_value_fits(&fault) => continue,
+            Err(fault) => panic!("{schema}: {fault}"),
+        };
         let text = arguments.to_string();
         fits += usize::from(contract.check(&parse(text.as_bytes(), &Limits::DEFAULT).unwrap()).is_empty());
     }

@@ -4,6 +4,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
+    clippy::panic,
     clippy::string_slice,
     reason = "in a test, a panic is the message"
 )]
@@ -12,3 +13,4 @@ mod cases;
 mod complete;
 mod differential;
 mod refused;
+mod repair;

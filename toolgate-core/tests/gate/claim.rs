@@ -34,7 +34,8 @@ async fn left_behind(bench: &Bench, tool: &str, repeat: Repeat) -> String {
         builder = builder.tool(tool);
     }
     let gate = builder.build().await.unwrap();
-    let session = gate.session(SessionOptions::new("agent").capabilities(may(["once", "again"])).id("S")).unwrap();
+    let session =
+        gate.session(SessionOptions::new("agent").user("ann").capabilities(may(["once", "again"])).id("S")).unwrap();
     let done = session.task("demo", "T").call(ToolCall::new(tool, r#"{"text":"a"}"#)).await;
     let store = &*store as &dyn toolgate_core::store::Store;
     let record = store.call(&done.call_id).await.unwrap().unwrap().record;
@@ -44,7 +45,7 @@ async fn left_behind(bench: &Bench, tool: &str, repeat: Repeat) -> String {
     "RUNNING".clone_into(&mut call.state);
     let claim = Claim { key: name.clone(), fingerprint: known.fingerprint, repeat, stale: None };
     let begin = Begin {
-        call,
+        call: call.into(),
         events: Vec::new(),
         owner: "an-older-boot:1:1".to_owned(),
         claims: vec![claim],

@@ -60,7 +60,7 @@ async fn hidden_tool_is_like_one_that_does_not_exist() {
     let missing = task.call(ToolCall::new("cook", "{}")).await;
     must_be(&hidden, Code::ToolNotFound, Stage::Contract, "tool.unknown");
     assert_eq!((&hidden.message, &hidden.details), (&missing.message, &missing.details));
-    let shown: Vec<&str> = task.tools_for_model().iter().map(|tool| tool.spec.name).collect();
+    let shown: Vec<&str> = task.tools().iter().map(|tool| tool.spec.name).collect();
     assert_eq!(shown, ["pay", "read_result"]);
 }
 

@@ -15,6 +15,8 @@ mod parse;
 mod policy;
 mod precondition;
 mod recall;
+mod repair;
+mod results;
 mod support;
 
 use std::sync::Arc;

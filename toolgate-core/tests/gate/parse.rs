@@ -43,15 +43,6 @@ async fn absent_and_null_arguments_are_an_empty_object_and_said_so() {
 }
 
 #[tokio::test]
-async fn arguments_inside_a_string_are_taken_only_where_the_host_says_so() {
-    let inside = r#""{\"text\":\"a\"}""#;
-    let strict = Bench::new(tools()).await;
-    assert_eq!(strict.call("say", inside).await.code, Code::MalformedCall);
-    let lenient = Bench::with(tools(), |builder| builder.allow_string_arguments(true)).await;
-    assert_eq!(lenient.call("say", inside).await.data, Some(json!({"text": "a"})));
-}
-
-#[tokio::test]
 async fn limits_of_the_gate_hold() {
     let limits = Limits { bytes: 64, ..Limits::DEFAULT };
     let bench = Bench::with(tools(), |builder| builder.limits(&limits)).await;

@@ -51,7 +51,7 @@ async fn operation_that_the_host_names_reaches_over_turns_and_sessions() {
     let options = || SessionOptions::new("agent").capabilities(may(["pay"])).id("S2");
     let again = bench.gate.session(options()).unwrap().task("demo", "T").call(call()).await;
     assert_eq!((again.code, again.data), (Code::IdempotentReplay, Some(json!({"order": "1", "text": "a"}))));
-    let stranger = SessionOptions { principal: "other".to_owned(), ..options() };
+    let stranger = SessionOptions { principal: "other".to_owned(), id: Some("S3".to_owned()), ..options() };
     let other = bench.gate.session(stranger).unwrap().task("demo", "T").call(call()).await;
     assert_eq!(other.code, Code::Ok, "another agent's operation is another one");
     assert_eq!(runs.count(), 2);

@@ -39,8 +39,11 @@ impl Parser<'_> {
         let start = self.here().start;
         self.at += 1;
         if !self.is("(") {
-            if !self.roots.contains(&name.as_str()) || name == "in" {
+            if name == "in" || name == "not" {
                 return Err(self.unknown(at, "variable", &name, self.roots));
+            }
+            if !self.roots.contains(&name.as_str()) {
+                self.strangers.push(self.unknown(at, "variable", &name, self.roots));
             }
             return self.node((start, self.end_before()), Kind::Root(name));
         }

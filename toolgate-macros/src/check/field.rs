@@ -3,8 +3,8 @@
 
 use syn::{LitStr, Type};
 
-use super::kind::{Kind, is_option};
-use super::{literal, range};
+use super::kind::{Kind, holds_text, is_option};
+use super::{literal, names, range};
 use crate::docs::Doc;
 use crate::errors::Errors;
 use crate::model::{Bounds, FieldFacts};
@@ -33,6 +33,20 @@ pub(crate) fn check(doc: Doc, options: &RawArg, name: &str, ty: &Type, errors: &
         example,
         sensitive: options.sensitive.is_some(),
         reason: options.reason.is_some(),
+        resource: None,
+    }
+}
+
+/// The word in a field's name that says it is a resource, where it is free text and nobody denies it.
+pub(crate) fn resource(name: &str, ty: &Type, options: &RawArg, errors: &mut Errors) -> Option<String> {
+    let found = names::resource(name).filter(|_| holds_text(ty) && options.one_of.is_none());
+    match (found, &options.not_a_resource) {
+        (None, Some(denied)) => {
+            errors.at(denied.key.span(), messages::not_a_resource_idle(name));
+            None
+        }
+        (found, None) if !options.denies_resource => found.map(|found| found.word().to_owned()),
+        _ => None,
     }
 }
 

@@ -45,11 +45,16 @@ pub(super) fn returns(function: &Function, errors: &mut Errors) -> Option<(Type,
         }
         ReturnType::Type(_, ty) => ty,
     };
+    if holds_future(ty) {
+        errors.over(ty, messages::return_future(name));
+        return None;
+    }
     let last = match plain(ty) {
         Type::Path(path) => path.path.segments.last(),
         _ => None,
     };
-    let Some(last) = last.filter(|last| last.ident.to_string().ends_with("Result")) else {
+    // A name of the user's may stand for a `Result`; the runtime says where it doesn't.
+    let Some(last) = last.filter(|_| kind::Kind::of(ty) == kind::Kind::Unknown && !kind::is_option(ty)) else {
         errors.over(ty, messages::return_no_result(name));
         return None;
     };
@@ -128,7 +133,23 @@ pub(super) fn slots(function: &Function, errors: &mut Errors) -> Vec<Slot> {
         }
         slots.push(slot);
     }
+    alone(function, errors);
     slots
+}
+
+/// The struct under `#[args]` holds all arguments.
+fn alone(function: &Function, errors: &mut Errors) {
+    let mut flat = function.parameters.iter().filter(|parameter| parameter.args.is_some());
+    let Some(first) = flat.next() else { return };
+    for again in flat.filter_map(|parameter| parameter.args) {
+        errors.at(again, messages::args_twice());
+    }
+    let plain = |parameter: &&Parameter| {
+        parameter.args.is_none() && parameter.state.is_none() && parameter.ident.is_some() && !is_context(parameter)
+    };
+    for parameter in function.parameters.iter().filter(plain) {
+        errors.at(parameter.span, messages::args_beside(parameter.name(), first.name()));
+    }
 }
 
 fn slot(parameter: &Parameter, errors: &mut Errors) -> Option<Slot> {
@@ -148,6 +169,13 @@ fn slot(parameter: &Parameter, errors: &mut Errors) -> Option<Slot> {
     if injected && parameter.has_options {
         errors.at(ident.span(), messages::arg_on_injected(&name));
     }
+    if let Some(args) = parameter.args {
+        if injected {
+            errors.at(args, messages::args_on_injected(&name));
+        } else if parameter.has_options {
+            errors.at(ident.span(), messages::args_with_options(&name));
+        }
+    }
     match (plain(ty), parameter.state) {
         (Type::Reference(reference), Some(_)) if reference.mutability.is_none() => {
             Some(Slot::State(reference.elem.clone()))
@@ -163,6 +191,9 @@ fn slot(parameter: &Parameter, errors: &mut Errors) -> Option<Slot> {
             errors.over(ty, messages::context_borrowed(&name));
             None
         }
+        (_, None) if parameter.args.is_some() => {
+            handed_over(&name, ty, errors).then(|| Slot::Arguments(Box::new(ty.clone())))
+        }
         (_, None) => argument(parameter, &name, ty, errors).map(|argument| Slot::Argument(Box::new(argument))),
     }
 }
@@ -176,6 +207,11 @@ fn argument(parameter: &Parameter, name: &str, ty: &Type, errors: &mut Errors) -
     }
     resource(parameter, name, ty, errors);
     let facts = field::check(parameter.doc.clone(), &parameter.options, name, ty, errors);
+    handed_over(name, ty, errors).then(|| Argument { name: name.to_owned(), ty: ty.clone(), facts })
+}
+
+/// Whether a value of the type can be made from a model's words and given away.
+fn handed_over(name: &str, ty: &Type, errors: &mut Errors) -> bool {
     match plain(ty) {
         Type::Reference(reference) => {
             let owned = owned(&reference.elem);
@@ -185,21 +221,21 @@ fn argument(parameter: &Parameter, name: &str, ty: &Type, errors: &mut Errors) -
                 messages::parameter_borrowed(name, owned)
             };
             errors.over(ty, message);
-            None
+            false
         }
         Type::Ptr(_) | Type::Never(_) | Type::Slice(_) | Type::FnPtr(_) => {
             errors.over(ty, messages::parameter_unnamed_type(name));
-            None
+            false
         }
         _ if is_unnamed(ty) => {
             errors.over(ty, messages::parameter_unnamed_type(name));
-            None
+            false
         }
         _ if holds_lifetime(ty) => {
             errors.over(ty, messages::parameter_lifetime(name));
-            None
+            false
         }
-        _ => Some(Argument { name: name.to_owned(), ty: ty.clone(), facts }),
+        _ => true,
     }
 }
 
@@ -236,11 +272,22 @@ fn holds_lifetime(ty: &Type) -> bool {
     false
 }
 
-/// Whether `impl`, `dyn` or `_` stands anywhere in the type.
+/// Whether `impl`, `dyn` or `_` stands anywhere in the type; `'_` is a lifetime.
 fn is_unnamed(ty: &Type) -> bool {
     let mut tokens = Vec::new();
     flatten(ty.to_token_stream(), &mut tokens);
-    tokens.iter().any(|token| token == "impl" || token == "dyn" || token == "_")
+    let mut before = "";
+    tokens.iter().any(|token| {
+        let lifetime = std::mem::replace(&mut before, token) == "'";
+        token == "impl" || token == "dyn" || (token == "_" && !lifetime)
+    })
+}
+
+/// Whether the type is a future: `impl Future<..>`, `Pin<Box<dyn Future<..>>>` and the like.
+fn holds_future(ty: &Type) -> bool {
+    let mut tokens = Vec::new();
+    flatten(ty.to_token_stream(), &mut tokens);
+    tokens.iter().any(|token| token == "Future" || token == "BoxFuture" || token == "LocalBoxFuture")
 }
 
 fn flatten(tokens: proc_macro2::TokenStream, found: &mut Vec<String>) {

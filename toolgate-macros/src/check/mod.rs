@@ -3,12 +3,14 @@
 
 mod effects;
 pub(crate) mod field;
+mod flat;
 mod function;
 pub(crate) mod kind;
 mod literal;
 mod names;
 mod precondition;
 mod range;
+mod repairs;
 
 use std::time::Duration;
 
@@ -40,12 +42,14 @@ pub(crate) fn check(options: RawOptions, function: Function, errors: &mut Errors
     let slots = function::slots(&function, errors);
     let arguments = Arguments::of(&slots, &function);
     let preconditions = precondition::check(&options, &name, &arguments, errors);
+    let named = if arguments.flat { flat::named(&options) } else { Vec::new() };
     let failure = effects::failure(&options, &name, errors);
     let effects = effects::check(&options, &name, &function, &arguments, errors);
+    let permissions = permissions(options.permissions.as_ref(), &name, errors);
     let (returns, result_span, error_span) = returns?;
     Some(Tool {
         krate: facade(options.krate.as_ref()),
-        permissions: permissions(options.permissions.as_ref(), &name, errors),
+        permissions,
         name,
         title: said(options.title),
         effects: effects?,
@@ -54,9 +58,11 @@ pub(crate) fn check(options: RawOptions, function: Function, errors: &mut Errors
         preconditions,
         failure,
         timeout: options.timeout.map_or(DEFAULT_TIMEOUT, |found| found.value),
+        coerce: repairs::check(options.coerce.as_ref(), errors),
         result_limit: options.result_limit.map_or(DEFAULT_RESULT_LIMIT, |found| found.value),
         redact: options.redact.map(|found| found.value),
         slots,
+        named,
         returns,
         result_span,
         error_span,
@@ -89,6 +95,8 @@ pub(crate) struct Arguments {
     names: Vec<String>,
     sensitive: Vec<String>,
     reason: Option<String>,
+    /// They are the fields of a struct, which only the compiler knows.
+    flat: bool,
 }
 
 impl Arguments {
@@ -111,11 +119,13 @@ impl Arguments {
                 .collect(),
             sensitive: checked.iter().filter(|found| found.facts.sensitive).map(|found| found.name.clone()).collect(),
             reason: checked.iter().find(|found| found.facts.reason).map(|found| found.name.clone()),
+            flat: function.parameters.iter().any(|parameter| parameter.args.is_some()),
         }
     }
 
+    /// Whether it is there, or may be.
     fn has(&self, name: &str) -> bool {
-        self.names.iter().any(|known| known == name)
+        self.flat || self.names.iter().any(|known| known == name)
     }
 
     /// The names as a list in a message.

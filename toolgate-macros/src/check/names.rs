@@ -53,6 +53,15 @@ pub(super) enum Resource<'n> {
     Host(&'n str),
 }
 
+impl<'n> Resource<'n> {
+    /// The word.
+    pub(super) fn word(self) -> &'n str {
+        match self {
+            Self::File(word) | Self::Host(word) => word,
+        }
+    }
+}
+
 /// The last word of a name that says it is a resource.
 pub(super) fn resource(name: &str) -> Option<Resource<'_>> {
     name.rsplit('_').find_map(|word| {

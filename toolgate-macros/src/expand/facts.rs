@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 
-use super::{arguments, field};
+use super::{arguments, field, flat};
 use crate::model::{Confirm, Effects, Failure, Key, Precondition, Repeat, Tool};
 use crate::syntax::ToolName;
 
@@ -22,7 +22,7 @@ fn duration(duration: Duration) -> TokenStream {
 
 /// The constant that holds all facts.
 pub(super) fn spec(tool: &Tool) -> TokenStream {
-    let Tool { name, permissions, result_limit, .. } = tool;
+    let Tool { name, permissions, coerce, result_limit, .. } = tool;
     let title = option(tool.title.as_ref());
     let doc = tool.function.doc.expression(&quote!(__toolgate));
     let risk = tool.effects.risk().variant();
@@ -32,9 +32,14 @@ pub(super) fn spec(tool: &Tool) -> TokenStream {
     let failure = failure(tool);
     let timeout = duration(tool.timeout);
     let (repeat, key) = repeat(&tool.effects);
-    let params = arguments(tool).map(|(constant, argument)| {
-        field(&argument.name, &argument.facts, &quote!(#constant.shape), &quote!(#constant.optional))
-    });
+    let params = match flat(tool) {
+        Some(_) => quote!(__TOOLGATE_FIELDS),
+        None => {
+            let params = arguments(tool)
+                .map(|(constant, argument)| field(&argument.name, &argument.facts, &constant.to_token_stream()));
+            quote!(&[#(#params),*])
+        }
+    };
     let place = tool.function.item.sig.ident.span();
     let source = quote_spanned!(place=> __toolgate::concat!(__toolgate::file!(), ":", __toolgate::line!()));
     quote! {
@@ -53,7 +58,8 @@ pub(super) fn spec(tool: &Tool) -> TokenStream {
             repeat: #repeat,
             key: #key,
             result_limit: #result_limit,
-            params: &[#(#params),*],
+            coerce: __toolgate::Repairs::of(&[#(__toolgate::Repair::#coerce),*]),
+            params: #params,
             source: #source,
         };
     }

@@ -6,11 +6,11 @@ use quote::quote;
 use super::facts::option;
 use crate::model::{Bounds, FieldFacts};
 
-/// A `Field`; `shape` and `optional` are expressions.
-pub(crate) fn field(name: &str, facts: &FieldFacts, shape: &TokenStream, optional: &TokenStream) -> TokenStream {
-    let FieldFacts { doc, bounds, optional: is_option, default, example, sensitive, reason } = facts;
+/// A `Field`; `side` is how it is read or told.
+pub(crate) fn field(name: &str, facts: &FieldFacts, side: &TokenStream) -> TokenStream {
+    let FieldFacts { doc, bounds, optional, default, example, sensitive, reason, resource } = facts;
     let doc = doc.expression(&quote!(__toolgate));
-    let required = if *is_option { quote!(false) } else { quote!(!#optional) };
+    let left_out = optional.then(|| quote!(.left_out()));
     let bounds = (!bounds.is_empty()).then(|| {
         let bounds = self::bounds(bounds);
         quote!(.bounded(#bounds))
@@ -19,7 +19,8 @@ pub(crate) fn field(name: &str, facts: &FieldFacts, shape: &TokenStream, optiona
     let example = example.as_ref().map(|json| quote!(.with_example(#json)));
     let sensitive = sensitive.then(|| quote!(.sensitive()));
     let reason = reason.then(|| quote!(.reason()));
-    quote!(__toolgate::Field::new(#name, #doc, #shape, #required)#bounds #default #example #sensitive #reason)
+    let resource = resource.as_ref().map(|word| quote!(.resource(#word)));
+    quote!(#side.named(#name, #doc)#left_out #bounds #default #example #sensitive #reason #resource)
 }
 
 /// Constraints, only those that there are.

@@ -3,6 +3,7 @@
 
 mod facts;
 mod field;
+mod flat;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
@@ -11,7 +12,7 @@ use syn::{Attribute, Path};
 
 pub(crate) use field::{bounds, field};
 
-use crate::model::{Argument, Failure, Slot, Tool};
+use crate::model::{Argument, Failure, Loose, Slot, Tool};
 use crate::syntax::ToolName;
 
 /// The attributes that decide whether an item is there at all.
@@ -83,6 +84,14 @@ pub(crate) fn expand(tool: &Tool) -> TokenStream {
     }
 }
 
+/// The struct whose fields are the arguments, where there is one.
+fn flat(tool: &Tool) -> Option<&syn::Type> {
+    tool.slots.iter().find_map(|slot| match slot {
+        Slot::Arguments(ty) => Some(&**ty),
+        _ => None,
+    })
+}
+
 fn arguments(tool: &Tool) -> impl Iterator<Item = (Ident, &Argument)> {
     let arguments = tool.slots.iter().filter_map(|slot| match slot {
         Slot::Argument(argument) => Some(&**argument),
@@ -111,12 +120,18 @@ fn values(tool: &Tool) -> TokenStream {
     };
     let probe = quote_spanned!(tool.result_span=> <__toolgate::Probe<#output>>::RESULT.returned());
     let failure = quote_spanned!(tool.error_span=> __toolgate::failure::<#failed>());
-    quote! {
-        #(#arguments)*
-        #(#states)*
+    // A type that is no `Result` is told once: in one place, and with one reason.
+    let parts = quote_spanned! {place=>
         #parts
         const __TOOLGATE_RESULT: __toolgate::Returned<#output> = #probe;
         const __TOOLGATE_FAILURE: __toolgate::Failure<#failed> = #failure;
+    };
+    let flat = flat(tool).map(|ty| flat::values(tool, ty));
+    quote! {
+        #(#arguments)*
+        #flat
+        #(#states)*
+        #parts
     }
 }
 
@@ -142,13 +157,14 @@ fn links(tool: &Tool) -> TokenStream {
         let ToolName::Path(path) = &needed.tool else { return None };
         let constant = format_ident!("__TOOLGATE_NEED_{index}");
         let declared = link(&constant, path);
-        let loose = &needed.loose;
-        let check = (!loose.is_empty()).then(|| {
-            let call = quote_spanned! {path.span()=>
+        let check = match &needed.loose {
+            Loose::Listed(loose) if loose.is_empty() => None,
+            Loose::Listed(loose) => Some(quote_spanned! {path.span()=>
                 __toolgate::binds(#name, #constant.name, &[#(#loose),*], #constant.params).hold()
-            };
-            quote!(const _: () = #call;)
-        });
+            }),
+            Loose::AllBut(bound) => Some(flat::binds(name, &constant, bound, path.span())),
+        };
+        let check = check.map(|call| quote!(const _: () = #call;));
         Some(quote!(#declared #check))
     });
     let fallback = match &tool.failure {
@@ -166,31 +182,41 @@ fn prepare(tool: &Tool) -> TokenStream {
         let name = &argument.name;
         quote!(let #local = (#constant.take)(#args, #name);)
     });
+    let whole = flat(tool).map(|_| local("whole"));
+    let take_whole = whole.as_ref().map(|whole| quote!(let #whole = #args.whole(&__TOOLGATE_ARGS)?;));
     let mut given = locals.iter();
     let mut states = states(tool);
     let inputs = tool.slots.iter().filter_map(|slot| match slot {
         Slot::Context => Some(quote!(&#context)),
         Slot::State(_) => states.next().map(|(constant, _)| quote!((#constant.get)(&#context)?)),
         Slot::Argument(_) => given.next().map(|local| quote!(#local)),
+        Slot::Arguments(_) => whole.as_ref().map(|whole| quote!(#whole)),
     });
     let ident = &tool.function.item.sig.ident;
     let asynchronous = tool.function.item.sig.asyncness.is_some();
     let awaited = asynchronous.then(|| quote_spanned!(ident.span()=> .await));
     let outcome = quote!(#ident(#(#inputs),*)#awaited);
-    let finished = quote!(__TOOLGATE_RESULT.finish(#outcome, &__TOOLGATE_FAILURE));
-    let kept =
-        if tool.slots.iter().any(|slot| !matches!(slot, Slot::Argument(_))) { quote!(#context) } else { quote!(_) };
+    // Everything about a type that is no `Result` points at it, or it would be told more than once.
+    let place = tool.returns.span();
+    let returned = Ident::new("returned", Span::mixed_site().located_at(place));
+    let returns = &tool.returns;
+    let finish = quote_spanned!(place=> __TOOLGATE_RESULT.finish::<#returns>(#returned, &__TOOLGATE_FAILURE));
+    let finished = quote!(let #returned = #outcome; #finish);
+    let injects = tool.slots.iter().any(|slot| matches!(slot, Slot::Context | Slot::State(_)));
+    let kept = if injects { quote!(#context) } else { quote!(_) };
     let wrapped = if asynchronous {
         quote_spanned!(ident.span()=> __toolgate::Invocation::future(move |#kept| async move { #finished }))
     } else {
-        quote_spanned!(ident.span()=> __toolgate::Invocation::blocking(move |#kept| #finished))
+        quote_spanned!(ident.span()=> __toolgate::Invocation::blocking(move |#kept| { #finished }))
     };
+    let unwrap = (!locals.is_empty()).then(|| quote!(let (#(#locals,)*) = (#(#locals?,)*);));
     quote! {
         fn __toolgate_prepare(
             #args: &mut __toolgate::Args<'_>,
         ) -> __toolgate::Option<__toolgate::Invocation> {
             #(#takes)*
-            let (#(#locals,)*) = (#(#locals?,)*);
+            #unwrap
+            #take_whole
             __toolgate::Option::Some(#wrapped)
         }
     }
@@ -205,8 +231,11 @@ fn implementation(tool: &Tool) -> TokenStream {
             quote!(__toolgate::Need { id: #link.id, name: #link.name, loose: &[] })
         }
         ToolName::Text(text) => {
-            let loose = &needed.loose;
-            quote!(__toolgate::Need { id: __toolgate::name_id(#text), name: #text, loose: &[#(#loose),*] })
+            let loose = match &needed.loose {
+                Loose::Listed(loose) => quote!(&[#(#loose),*]),
+                Loose::AllBut(bound) => flat::loose(bound),
+            };
+            quote!(__toolgate::Need { id: __toolgate::name_id(#text), name: #text, loose: #loose })
         }
     });
     let fallback = match &tool.failure {
@@ -215,8 +244,10 @@ fn implementation(tool: &Tool) -> TokenStream {
         _ => quote!(__toolgate::Option::None),
     };
     let params = arguments(tool).map(|(_, argument)| &argument.name);
+    let params = flat(tool).map_or_else(|| quote!(&[#(#params),*]), |_| flat::names());
     let states = states(tool).map(|(constant, _)| quote!(#constant.def));
     let redact = facts::option(tool.redact.as_ref());
+    let output = quote_spanned!(tool.returns.span()=> __TOOLGATE_RESULT.shape);
     quote! {
         impl __toolgate::Tool for #ident {
             const NAME: &'static str = #name;
@@ -224,14 +255,14 @@ fn implementation(tool: &Tool) -> TokenStream {
             const RISK: __toolgate::Risk = __toolgate::Risk::#risk;
             const NEEDS: &'static [__toolgate::Need] = &[#(#needs),*];
             const FALLBACK: __toolgate::Option<&'static str> = #fallback;
-            const PARAMS: &'static [&'static str] = &[#(#params),*];
+            const PARAMS: &'static [&'static str] = #params;
             const SOURCE: &'static str = __TOOLGATE_SPEC.source;
             const ENTRY: __toolgate::ToolEntry = __toolgate::ToolEntry {
                 spec: &__TOOLGATE_SPEC,
                 prepare: __toolgate_prepare,
                 states: &[#(#states),*],
                 redact: #redact,
-                output: || __TOOLGATE_RESULT.shape,
+                output: || #output,
             };
         }
     }

@@ -38,6 +38,8 @@ const FIELD_KEYS: &[&str] = &[
     "sensitive",
     "rename",
 ];
+/// A struct can be all arguments of a tool, and then its fields are parameters.
+const STRUCT_KEYS: &[&str] = &["reason", "not_a_resource"];
 
 /// Reads the options.
 pub(super) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
@@ -111,7 +113,8 @@ fn of_struct(item: &mut ItemStruct, options: &Options, errors: &mut Errors) -> O
         }
         Fields::Named(fields) if !fields.named.is_empty() => {
             no_bounds(options, errors);
-            Some(ToolType::Struct(members(fields.named.iter_mut(), options.direction, errors)))
+            let known = [FIELD_KEYS, STRUCT_KEYS].concat();
+            Some(ToolType::Struct(members(fields.named.iter_mut(), &known, options.direction, errors)))
         }
         Fields::Unnamed(fields) if !fields.unnamed.is_empty() => {
             no_bounds(options, errors);
@@ -182,7 +185,7 @@ fn variant(raw: &mut RawVariant, style: &str, direction: Direction, errors: &mut
             Content::One(Box::new(part.ty.clone()))
         }
         Fields::Named(fields) if !fields.named.is_empty() => {
-            Content::Fields(members(fields.named.iter_mut(), direction, errors))
+            Content::Fields(members(fields.named.iter_mut(), FIELD_KEYS, direction, errors))
         }
         Fields::Unnamed(fields) if !fields.unnamed.is_empty() => {
             fields.unnamed.iter_mut().for_each(|field| drop(take_ours(&mut field.attrs, errors)));
@@ -204,16 +207,29 @@ fn described(doc: &Doc, part: &Ident, direction: Direction, errors: &mut Errors)
     }
 }
 
-fn members<'f>(fields: impl Iterator<Item = &'f mut Field>, direction: Direction, errors: &mut Errors) -> Vec<Member> {
+fn members<'f>(
+    fields: impl Iterator<Item = &'f mut Field>,
+    known: &[&str],
+    direction: Direction,
+    errors: &mut Errors,
+) -> Vec<Member> {
     let mut names = BTreeSet::new();
+    let mut reasons = 0;
     fields
         .filter_map(|field| {
             let ident = field.ident.clone()?;
             let ours = take_ours(&mut field.attrs, errors);
             described(&ours.doc, &ident, direction, errors);
-            let options = parse_arg(&ours.args, FIELD_KEYS, errors);
+            let options = parse_arg(&ours.args, known, errors);
             let name = ident.unraw().to_string();
-            let facts = field::check(ours.doc, &options, &name, &field.ty, errors);
+            let mut facts = field::check(ours.doc, &options, &name, &field.ty, errors);
+            if let Some(reason) = &options.reason {
+                reasons += 1;
+                if reasons == 2 {
+                    errors.at(reason.key.span(), messages::reason_twice());
+                }
+            }
+            facts.resource = field::resource(&name, &field.ty, &options, errors);
             let name = options.rename.map_or(name, |found| found.value.value());
             unique(&mut names, &name, ident.span(), errors);
             Some(Member { ident, name, ty: field.ty.clone(), facts })

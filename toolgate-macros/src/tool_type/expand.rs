@@ -8,7 +8,7 @@ use syn::{Attribute, Item, Type};
 use super::check::Options;
 use super::model::{Content, Direction, Member, ToolType, Variant};
 use crate::expand::{bounds, cfgs, field};
-use crate::model::Bounds;
+use crate::model::{Bounds, FieldFacts};
 
 /// What is known of the item also when it is wrong.
 pub(super) struct Head {
@@ -67,6 +67,10 @@ pub(super) fn fallback(head: &Head, item: &Item, errors: &TokenStream) -> TokenS
     let forms = Forms {
         parts: TokenStream::new(),
         input: quote!(__toolgate::Shape::Any),
+        fields: quote! {
+            const FIELDS: __toolgate::Option<&'static [__toolgate::Field]> =
+                __toolgate::Option::Some(&[__toolgate::Field::whole(__toolgate::Shape::Any)]);
+        },
         output: quote!(__toolgate::Shape::Any),
         read: quote!(__toolgate::Option::None),
         write: quote!(__toolgate::Result::Ok(__toolgate::Value::Null)),
@@ -94,6 +98,8 @@ struct Forms {
     parts: TokenStream,
     /// Form as an argument.
     input: TokenStream,
+    /// Its fields, where it is a struct.
+    fields: TokenStream,
     /// Form as a result.
     output: TokenStream,
     /// From `node` and `reader` to `Option<Self>`.
@@ -108,12 +114,13 @@ fn local(name: &str) -> Ident {
 
 fn implementations(head: &Head, forms: &Forms) -> TokenStream {
     let ident = &head.ident;
-    let Forms { parts, input, output, read, write } = forms;
+    let Forms { parts, input, fields, output, read, write } = forms;
     let (node, reader) = (local("node"), local("reader"));
     let argument = head.reads().then(|| {
         quote! {
             impl __toolgate::Argument for #ident {
                 const SHAPE: __toolgate::Shape = #input;
+                #fields
                 #[allow(unused_variables)]
                 fn read(
                     #node: &__toolgate::Node<'_>,
@@ -231,9 +238,10 @@ fn fields(parts: &mut Parts, members: &[Member], from: &Ident) -> Fields {
         let Member { ident, name, ty, facts } = member;
         let Sides { input, output } = parts.add(ty);
         let part = local(&format!("part{index}"));
-        all.input.push(field(name, facts, &quote!(#input.shape), &quote!(#input.optional)));
-        // A result always has all its fields.
-        all.output.push(field(name, facts, &quote!(#output.shape), &quote!(false)));
+        all.input.push(field(name, facts, &input));
+        // What a field is for is about arguments.
+        let facts = FieldFacts { reason: false, resource: None, ..facts.clone() };
+        all.output.push(field(name, &facts, &output));
         all.takes.push(quote!(let #part = (#input.field)(#reader, #from, #name);));
         all.fills.push(quote!(#ident: #part?));
         all.binds.push(quote!(#ident: #part));
@@ -245,8 +253,15 @@ fn fields(parts: &mut Parts, members: &[Member], from: &Ident) -> Fields {
 fn object(head: &Head, parts: &mut Parts, members: &[Member]) -> Forms {
     let (node, reader) = (local("node"), local("reader"));
     let Fields { input, output, takes, fills, binds, tells } = fields(parts, members, &node);
+    if head.reads() {
+        parts.all.push(quote!(const __TOOLGATE_FIELDS: &[__toolgate::Field] = &[#(#input),*];));
+    }
     Forms {
-        input: named(head, &quote!(__toolgate::Shape::Object(&[#(#input),*]))),
+        input: named(head, &quote!(__toolgate::Shape::Object(__TOOLGATE_FIELDS))),
+        fields: quote! {
+            const FIELDS: __toolgate::Option<&'static [__toolgate::Field]> =
+                __toolgate::Option::Some(__TOOLGATE_FIELDS);
+        },
         output: named(head, &quote!(__toolgate::Shape::Object(&[#(#output),*]))),
         read: quote! {
             #reader.object(#node)?;

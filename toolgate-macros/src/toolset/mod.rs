@@ -113,9 +113,38 @@ fn told(error: &syn::Error) -> TokenStream {
 fn of_item(krate: &TokenStream, item: &Item) -> TokenStream {
     let Item { attributes, vis, ident, entries } = item;
     let set = set(krate, entries);
+    let test = test(krate, item);
     quote! {
         #(#attributes)*
         #vis static #ident: #krate::StaticToolset = { #set };
+        #test
+    }
+}
+
+/// The check of types against types, which the compiler can't make, as a test: expressions against results and
+/// words. The same that a gate makes when it is built.
+///
+/// A toolset inside of a function can't be named from a module, and no test in there would be run: an empty one
+/// stands for it.
+fn test(krate: &TokenStream, item: &Item) -> TokenStream {
+    let Item { attributes, ident, .. } = item;
+    let cfgs = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+    let name = quote::format_ident!("toolset_{}", ident.unraw().to_string().to_lowercase());
+    let written = ident.unraw().to_string();
+    quote! {
+        #(#cfgs)*
+        #[cfg(test)]
+        #[allow(unnameable_test_items, dead_code, unused_imports, clippy::wildcard_imports, clippy::items_after_statements)]
+        mod #name {
+            #[#krate::__private::v1::test]
+            fn fits_together() {
+                static #ident: #krate::StaticToolset = #krate::__private::v1::EMPTY;
+                {
+                    use super::*;
+                    #krate::__private::v1::fits_together(&#ident, #written);
+                }
+            }
+        }
     }
 }
 

@@ -1,7 +1,9 @@
 //! What readers see: everything committed, in the promised order, through every filter.
 
+use std::sync::Arc;
+
 use toolgate_core::ledger::CallState;
-use toolgate_core::store::{CallFilter, Record, Store, TicketFilter, TicketState};
+use toolgate_core::store::{CallFilter, Past, Record, Store, TicketFilter, TicketState};
 
 use super::{Fresh, begin, fences, must, record};
 use crate::records::{self, NOON, call, claim, finish, outcome, ticket};
@@ -14,6 +16,7 @@ pub async fn all(fresh: Fresh<'_>) {
     each_ticket_filter_filters(&*fresh()).await;
     recall_answers_in_the_order_asked(&*fresh()).await;
     outcomes_are_of_one_tool_in_one_task(&*fresh()).await;
+    past_is_the_first_holder_and_the_highest_turn(&*fresh()).await;
 }
 
 /// Absence is an answer, not an error.
@@ -59,11 +62,11 @@ fn tickets(set: impl FnOnce(&mut TicketFilter)) -> TicketFilter {
 pub async fn each_call_filter_filters(store: &dyn Store) {
     record(store, finish("a")).await;
     let mut other = Record::of(call("b", CallState::Denied), Vec::new());
-    "s2".clone_into(&mut other.call.session);
-    "t2".clone_into(&mut other.call.task);
-    "get".clone_into(&mut other.call.tool);
-    "PERMISSION_DENIED".clone_into(&mut other.call.code);
-    other.call.received_ms = NOON + 10;
+    "s2".clone_into(&mut Arc::make_mut(&mut other.call).session);
+    "t2".clone_into(&mut Arc::make_mut(&mut other.call).task);
+    "get".clone_into(&mut Arc::make_mut(&mut other.call).tool);
+    "PERMISSION_DENIED".clone_into(&mut Arc::make_mut(&mut other.call).code);
+    Arc::make_mut(&mut other.call).received_ms = NOON + 10;
     record(store, other).await;
     for (found, filter) in [
         (vec!["b"], calls(|filter| filter.session = Some("s2".into()))),
@@ -137,4 +140,31 @@ pub async fn outcomes_are_of_one_tool_in_one_task(store: &dyn Store) {
     let newest = must(store.outcomes("s", "t", "send", 2).await);
     assert_eq!(newest, [outcome("c", true), outcome("b", false)]);
     assert_eq!(must(store.outcomes("s", "t", "send", 9).await).len(), 3);
+}
+
+/// Whoever made the first call holds the session; a task's turns are its own, a tenant's sessions too.
+pub async fn past_is_the_first_holder_and_the_highest_turn(store: &dyn Store) {
+    assert_eq!(must(store.past("A", "s", "t").await), Past::default());
+    let of = |call_id: &str, user: Option<&str>, turn: Option<u64>| {
+        let mut record = finish(call_id);
+        "A".clone_into(&mut Arc::make_mut(&mut record.call).tenant);
+        (record.call.user, record.call.turn) = (user.map(str::to_owned), turn);
+        record
+    };
+    record(store, of("a", Some("ann"), Some(2))).await;
+    record(store, of("b", Some("eve"), Some(12))).await;
+    record(store, of("c", None, Some(9))).await;
+    record(store, of("d", None, None)).await;
+    for (call_id, change) in [("e", 0), ("f", 1), ("g", 2)] {
+        let mut other = of(call_id, None, Some(99));
+        let call = &mut other.call;
+        let changed = [&mut call.tenant, &mut call.session, &mut call.task].into_iter().nth(change);
+        changed.into_iter().for_each(|name| "other".clone_into(name));
+        record(store, other).await;
+    }
+    let past = must(store.past("A", "s", "t").await);
+    let holder = past.holder.map(|holder| (holder.principal, holder.user));
+    assert_eq!(holder, Some(("agent".to_owned(), Some("ann".to_owned()))));
+    assert_eq!(past.turn, Some(12), "by number, not as text, and not the last one");
+    assert_eq!(must(store.past("A", "s", "never").await).turn, None);
 }

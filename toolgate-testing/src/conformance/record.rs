@@ -1,5 +1,7 @@
 //! Transaction B and the other records of a call: everything of one, or nothing.
 
+use std::sync::Arc;
+
 use toolgate_core::ledger::{CallState, Ending, KeyState};
 use toolgate_core::store::{Begin, Record, Settle, StopReach, Store, TicketState, Write, Written};
 
@@ -55,7 +57,7 @@ pub async fn answered_call_stays_answered(store: &dyn Store) {
     let again = Record::of(call("c1", CallState::Authorized), vec![event("c1", "x")]);
     must_be_conflict(&try_record(store, again).await);
     let mut odd = finish("c1");
-    "DREAMING".clone_into(&mut odd.call.state);
+    "DREAMING".clone_into(&mut Arc::make_mut(&mut odd.call).state);
     must_be_conflict(&try_record(store, odd).await);
     let told = story(store, "c1").await;
     assert_eq!((told.record.state.as_str(), told.events.len()), ("SUCCEEDED", 1));

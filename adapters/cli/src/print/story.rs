@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use serde_json::Value;
 use toolgate_core::clock::format_time;
+use toolgate_core::content::ContentRecord;
 use toolgate_core::store::{ApprovalRecord, CallRecord, CallStory, PreconditionRecord, StoredEvent};
 
 use super::calls::elapsed;
@@ -161,9 +162,35 @@ fn answer(out: &mut dyn Write, record: &CallRecord) -> io::Result<()> {
         let digest = record.result_digest.as_deref().map(|digest| format!(", digest {}", short(digest)));
         put(out, "result", &format!("{size} characters{}{cut}", digest.unwrap_or_default()))?;
     }
+    let beside: Vec<String> = record.content.iter().map(block).collect();
+    if !beside.is_empty() {
+        put_all(out, "beside it", &beside)?;
+    }
     match &record.result_preview {
         Some(preview) => put(out, "preview", &visible(&preview.to_string())),
         None => Ok(()),
+    }
+}
+
+/// One line for each block beside the data.
+fn block(block: &ContentRecord) -> String {
+    let ContentRecord { kind, media_type, name, uri, bytes, sha256, text, left_out } = block;
+    let mut line = visible(kind);
+    for part in [name, media_type, uri].into_iter().flatten() {
+        line = format!("{line} {}", visible(part));
+    }
+    if let Some(bytes) = bytes {
+        line = format!("{line}, {bytes} bytes");
+    }
+    if let Some(digest) = sha256 {
+        line = format!("{line}, SHA-256 {}", short(digest));
+    }
+    if let Some(text) = text {
+        line = format!("{line}: {}", visible(text));
+    }
+    match left_out {
+        Some(why) => format!("{line}; left out: {}", visible(why)),
+        None => line,
     }
 }
 

@@ -132,7 +132,7 @@ impl Stand {
         let broken = DynamicTool::new("broken", "Fails.", schema)
             .risk(Risk::Dangerous, Repeat::Once)
             .unconfirmed("a test")
-            .handler(|_, _| async { Err(ToolError::new("the switch is stuck")) });
+            .handler(|_, _| async { Err::<serde_json::Value, _>(ToolError::new("the switch is stuck")) });
         let store = Arc::new(SqliteStore::open(dir.join("gate.db")).unwrap());
         let gate = Gate::builder(store)
             .tool(look.unwrap())

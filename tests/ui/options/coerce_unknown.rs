@@ -1,0 +1,11 @@
+use toolgate::{ToolError, tool};
+
+/// Acts.
+#[tool(risk = "read", coerce = ["string-number", "string_boolean"])]
+fn act() -> Result<(), ToolError> {
+    Ok(())
+}
+
+fn main() {
+    drop(act);
+}

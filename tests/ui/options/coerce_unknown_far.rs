@@ -1,0 +1,11 @@
+use toolgate::{ToolError, tool};
+
+/// Acts.
+#[tool(risk = "read", coerce = ["anything"])]
+fn act() -> Result<(), ToolError> {
+    Ok(())
+}
+
+fn main() {
+    drop(act);
+}

@@ -1,0 +1,14 @@
+use toolgate::{Context, ToolError, tool};
+
+/// Acts.
+#[tool(risk = "read")]
+fn act(#[args] ctx: &Context) -> Result<(), ToolError> {
+    let _ = ctx;
+    Ok(())
+}
+
+fn main() {
+    drop(act);
+}
+
+//~ 5 args

@@ -1,0 +1,27 @@
+use toolgate::{ToolError, tool, tool_type};
+
+/// What to restart.
+#[tool_type(argument)]
+struct Restart {
+    /// The service.
+    service: String,
+    /// Opens the door.
+    #[arg(sensitive)]
+    pin: String,
+    /// Why.
+    #[arg(reason)]
+    why: String,
+}
+
+/// Acts.
+#[tool(risk = "read")]
+fn act(#[args] input: Restart, #[args] more: Restart) -> Result<(), ToolError> {
+    drop((input, more));
+    Ok(())
+}
+
+fn main() {
+    drop(act);
+}
+
+//~ 18 args

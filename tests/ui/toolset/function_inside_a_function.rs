@@ -1,0 +1,10 @@
+use toolgate::{ToolError, toolset};
+
+fn main() {
+    fn plain() -> Result<(), ToolError> {
+        Ok(())
+    }
+    drop(toolset![plain]);
+}
+
+//~ 7 plain

@@ -1,0 +1,235 @@
+//! Calls that a running tool makes: each passes the whole gate, as part of the call it is made in. Held
+//! here is what ties the two: risk, depth, time, the operation, and the place in the pool.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+use tokio::time::Instant;
+
+use super::answer::Answer;
+use super::contract::Checked;
+use super::outcome::worse;
+use super::pool::Lent;
+use super::trail::{OPERATION, Trail};
+use super::{GateInner, Request, broken_off, message};
+use crate::call::{Code, Stage, ToolCall, ToolResult};
+use crate::ledger::{KeyParts, idempotency_key};
+use crate::policy::{Decision, Verdict};
+use crate::session::Task;
+use crate::spec::Risk;
+use crate::store::PolicyRecord;
+use crate::tool::{BoxFuture, Effect, InnerCalls};
+
+/// How deep tools may call each other.
+const MAX_DEPTH: u32 = 8;
+/// What the scope of an inner call begins with.
+pub(super) const INNER: &str = "inner:";
+
+/// One run of a tool, for the calls it makes.
+#[derive(Debug)]
+pub(super) struct Outer {
+    /// The call that runs.
+    pub(super) call_id: String,
+    pub(super) risk: Risk,
+    /// 0 for a model's own call.
+    pub(super) depth: u32,
+    /// The key that this call holds, where it holds one: a run again has the same.
+    pub(super) key: Option<String>,
+    /// When its time is over.
+    pub(super) ends: Instant,
+    /// The place in the pool that a sync tool has while it waits for a call.
+    pub(super) lent: Option<Lent>,
+    over: AtomicBool,
+    seen: Mutex<Seen>,
+}
+
+/// What the calls of one run came to.
+#[derive(Debug)]
+struct Seen {
+    /// How often an equal call of a tool without keys was made.
+    equal: HashMap<String, u32>,
+    running: u32,
+    worst: Effect,
+}
+
+impl Outer {
+    pub(super) fn new(call_id: String, risk: Risk, within: Option<&Self>, key: Option<String>, ends: Instant) -> Self {
+        Self {
+            call_id,
+            risk,
+            depth: within.map_or(0, |outer| outer.depth + 1),
+            key,
+            ends,
+            lent: within.and_then(|outer| outer.lent.clone()),
+            over: AtomicBool::new(false),
+            seen: Mutex::new(Seen { equal: HashMap::new(), running: 0, worst: Effect::None }),
+        }
+    }
+
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the calls did to the world, as far as is known now.
+    pub(super) fn effect(&self) -> Effect {
+        let seen = self.seen();
+        match if seen.running > 0 { Effect::Unknown } else { seen.worst } {
+            Effect::Done => Effect::Partial,
+            effect => effect,
+        }
+    }
+
+    /// A call that can change something is run.
+    pub(super) fn began(&self) {
+        self.seen().running += 1;
+    }
+
+    /// It was answered.
+    pub(super) fn ended(&self, effect: Effect) {
+        let mut seen = self.seen();
+        seen.running = seen.running.saturating_sub(1);
+        seen.worst = worse(seen.worst, effect);
+    }
+
+    /// From now on no call begins.
+    pub(super) fn close(&self) {
+        self.over.store(true, Ordering::SeqCst);
+    }
+
+    /// What is left of its time.
+    pub(super) fn left(&self) -> Duration {
+        self.ends.saturating_duration_since(Instant::now())
+    }
+
+    /// Ends a call whose outer call is over, or given up.
+    pub(super) fn still_runs(&self) -> Result<(), Answer> {
+        if !self.over.load(Ordering::SeqCst) && !self.left().is_zero() {
+            return Ok(());
+        }
+        Err(Answer::refuse(Code::Cancelled, Stage::Policy, "inner.over", message::OVER))
+    }
+
+    /// The scope of a call made in this run: the same in a run again.
+    fn scope(&self, operation: Option<&str>) -> String {
+        let own = self.key.as_deref().unwrap_or(&self.call_id);
+        match operation {
+            Some(operation) => format!("{INNER}{own}/{OPERATION}{operation}"),
+            None => format!("{INNER}{own}"),
+        }
+    }
+}
+
+/// Closes a run for further calls, however it ends.
+pub(super) struct Closing(pub(super) Arc<Outer>);
+
+impl Drop for Closing {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+/// The way of a running tool to the gate.
+pub(super) struct Caller {
+    pub(super) task: Task,
+    pub(super) outer: Arc<Outer>,
+    /// For a tool on a thread that may wait.
+    pub(super) runtime: Option<Handle>,
+}
+
+impl fmt::Debug for Caller {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Caller").field("outer", &self.outer).finish_non_exhaustive()
+    }
+}
+
+impl InnerCalls for Caller {
+    fn call(&self, call: ToolCall) -> BoxFuture<'static, ToolResult> {
+        let (task, outer) = (self.task.clone(), Arc::clone(&self.outer));
+        Box::pin(async move {
+            let scope = outer.scope(call.operation.as_deref());
+            let call = ToolCall { provider_call_id: None, parent: Some(outer.call_id.clone()), ..call };
+            let within = Some(Arc::clone(&outer));
+            let request = Request { within, scope: Some(scope), ..Request::of(call) };
+            let result = task.gate.request(&task, request).await;
+            // A recorded answer is an effect of this operation, though not of this run.
+            if result.ok {
+                let mut seen = outer.seen();
+                seen.worst = worse(seen.worst, result.effect);
+            }
+            result
+        })
+    }
+
+    fn call_blocking(&self, call: ToolCall) -> ToolResult {
+        let Some(runtime) = &self.runtime else {
+            return ToolResult::refused(Code::PermissionDenied, Stage::Policy, "inner.blocking", message::BLOCKING);
+        };
+        let (sender, receiver) = std::sync::mpsc::sync_channel(1);
+        let run = self.call(call);
+        runtime.spawn(async move {
+            // A thread that is gone waits no more.
+            let _ = sender.send(run.await);
+        });
+        receiver.recv().unwrap_or_else(|_| broken_off(""))
+    }
+}
+
+impl GateInner {
+    /// What a call may not do because of the call it is made in.
+    pub(super) fn check_outer(&self, trail: &mut Trail, request: &Request, checked: &Checked) -> Result<(), Answer> {
+        let Some(outer) = &request.within else {
+            return Ok(());
+        };
+        outer.still_runs()?;
+        let (code, rule, text) = if outer.depth >= MAX_DEPTH {
+            (Code::LimitExceeded, "inner.depth", message::TOO_DEEP)
+        } else if checked.tool.spec.risk > outer.risk {
+            (Code::PermissionDenied, "inner.risk", message::RISKIER)
+        } else {
+            return Ok(());
+        };
+        let decision = Decision::new(Verdict::Deny, rule, text);
+        trail.record.policy = Some(PolicyRecord {
+            decision: decision.verdict.as_str().to_owned(),
+            policy: self.policy.version(),
+            rule: decision.rule,
+            reason: decision.reason,
+        });
+        Err(Answer::refuse(code, Stage::Policy, rule, text))
+    }
+
+    /// The key of a call to a tool without keys, made in one that has one: the n-th equal call of a run is
+    /// the n-th of a run again.
+    pub(super) fn step_key(
+        &self,
+        trail: &Trail,
+        principal: &str,
+        request: &Request,
+        checked: &Checked,
+    ) -> Option<String> {
+        if request.step.is_some() {
+            return request.step.clone();
+        }
+        let outer = request.within.as_ref()?;
+        outer.key.as_ref()?;
+        let tool = checked.tool.spec.name;
+        let place = {
+            let mut seen = outer.seen();
+            let equal = seen.equal.entry(format!("{tool} {} {}", trail.scope, checked.digest)).or_default();
+            *equal += 1;
+            *equal
+        };
+        let scope = format!("{}/step:{place}", trail.scope);
+        Some(idempotency_key(&KeyParts {
+            tenant: &self.tenant,
+            principal,
+            tool,
+            scope: &scope,
+            subject: &checked.digest,
+        }))
+    }
+}

@@ -1,0 +1,81 @@
+//! Several answers as one: the strictest counts, whatever order they are in. Not a vote, and no answer is
+//! passed over.
+
+use std::sync::Arc;
+
+use super::{Decision, Policy, PolicyRequest, Verdict};
+use crate::contract::SpecFault;
+use crate::spec::Toolset;
+
+/// The answer of the strictest of these: deny before ask before allow. Several that are equally strict are named
+/// together, sorted, each with its reason. `None` where nothing was said.
+pub(super) fn strictest(said: impl IntoIterator<Item = Decision>) -> Option<Decision> {
+    let mut kept: Vec<Decision> = Vec::new();
+    for decision in said {
+        match kept.first().map(|first| strictness(decision.verdict).cmp(&strictness(first.verdict))) {
+            Some(std::cmp::Ordering::Less) => continue,
+            Some(std::cmp::Ordering::Greater) => kept.clear(),
+            Some(std::cmp::Ordering::Equal) | None => {}
+        }
+        kept.push(decision);
+    }
+    kept.sort_by(|left, right| (&left.rule, &left.reason).cmp(&(&right.rule, &right.reason)));
+    kept.dedup();
+    let verdict = kept.first()?.verdict;
+    let all = |part: fn(&Decision) -> &str, between: &str| {
+        let mut parts: Vec<&str> = kept.iter().map(part).collect();
+        parts.dedup();
+        parts.join(between)
+    };
+    Some(Decision::new(verdict, all(|said| &said.rule, ", "), all(|said| &said.reason, "; ")))
+}
+
+const fn strictness(verdict: Verdict) -> u8 {
+    match verdict {
+        Verdict::Allow => 0,
+        Verdict::Ask => 1,
+        Verdict::Deny => 2,
+    }
+}
+
+/// Several policies, each of which is asked about every call: the strictest answer counts.
+///
+/// ```
+/// use toolgate_core::policy::{ArgumentRules, AskForRisks, Rule, Strictest};
+/// use toolgate_core::spec::Risk;
+///
+/// let rules = ArgumentRules::new("desk/4").rule(Rule::allow("all", "granted to the session"));
+/// let policy = Strictest::default().and(AskForRisks { risks: vec![Risk::External] }).and(rules);
+/// # drop(policy);
+/// ```
+#[derive(Debug, Clone, Default)]
+#[must_use = "a policy has no effect until a gate has it"]
+pub struct Strictest {
+    policies: Vec<Arc<dyn Policy>>,
+}
+
+impl Strictest {
+    /// And this one.
+    pub fn and(mut self, policy: impl Policy + 'static) -> Self {
+        self.policies.push(Arc::new(policy));
+        self
+    }
+}
+
+impl Policy for Strictest {
+    /// The versions of all, joined by ` + `.
+    fn version(&self) -> String {
+        let versions: Vec<String> = self.policies.iter().map(|policy| policy.version()).collect();
+        versions.join(" + ")
+    }
+
+    /// Without any policy: deny.
+    fn decide(&self, request: &PolicyRequest<'_>) -> Decision {
+        strictest(self.policies.iter().map(|policy| policy.decide(request)))
+            .unwrap_or_else(|| Decision::new(Verdict::Deny, "no_policy", "no policy was given"))
+    }
+
+    fn check(&self, tools: &Toolset) -> Vec<SpecFault> {
+        self.policies.iter().flat_map(|policy| policy.check(tools)).collect()
+    }
+}
