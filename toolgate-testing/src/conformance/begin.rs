@@ -31,7 +31,7 @@ pub async fn begun_call_is_stored(store: &dyn Store) {
     let request = claiming("c1", vec![claim("k1", "f1"), claim("k2", "f2")]);
     assert_eq!(fences(begin(store, request.clone()).await), [1, 1]);
     let told = story(store, "c1").await;
-    assert_eq!(told.record, request.call);
+    assert_eq!(told.record, *request.call);
     assert_eq!(told.events.len(), 1);
     let stored = there(key(store, "k1").await);
     assert_eq!((stored.state, stored.fence, stored.attempts), (KeyState::Running, 1, 1));

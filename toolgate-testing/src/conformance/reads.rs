@@ -148,7 +148,8 @@ pub async fn past_is_the_first_holder_and_the_highest_turn(store: &dyn Store) {
     let of = |call_id: &str, user: Option<&str>, turn: Option<u64>| {
         let mut record = finish(call_id);
         "A".clone_into(&mut Arc::make_mut(&mut record.call).tenant);
-        (record.call.user, record.call.turn) = (user.map(str::to_owned), turn);
+        let call = Arc::make_mut(&mut record.call);
+        (call.user, call.turn) = (user.map(str::to_owned), turn);
         record
     };
     record(store, of("a", Some("ann"), Some(2))).await;
@@ -157,7 +158,7 @@ pub async fn past_is_the_first_holder_and_the_highest_turn(store: &dyn Store) {
     record(store, of("d", None, None)).await;
     for (call_id, change) in [("e", 0), ("f", 1), ("g", 2)] {
         let mut other = of(call_id, None, Some(99));
-        let call = &mut other.call;
+        let call = Arc::make_mut(&mut other.call);
         let changed = [&mut call.tenant, &mut call.session, &mut call.task].into_iter().nth(change);
         changed.into_iter().for_each(|name| "other".clone_into(name));
         record(store, other).await;
