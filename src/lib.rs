@@ -36,6 +36,7 @@
 //! | build a gate | [`Gate::builder`], [`GateBuilder`], [`MemoryStore`], `SqliteStore` (feature `sqlite`, on by default) |
 //! | say who may do what | [`SessionOptions`], [`Capabilities`], [`Narrowing`], [`policy`] |
 //! | run a model's calls | [`Task::tools_for_model`], [`Dialect`], [`provider`], [`ToolCall`], [`Task::call`], [`ToolResult`], [`Code`] |
+//! | take what a model says in the wrong form | [`Repair`], [`SessionOptions::coerce`] |
 //! | let a person decide | [`approval`], [`Task::resume`] |
 //! | tell turns and operations apart | [`Task::begin_turn`], [`Task::begin_turn_named`], [`ToolCall::in_operation`] |
 //! | look at what happened | [`store::CallRecord`], [`store::CallFilter`], [`Gate::store`] |

@@ -1,5 +1,6 @@
 //! Every exported tool against what its provider publishes, and every moved rule in its description.
 
+use serde_json::json;
 use toolgate::dialect::{Dialect, ToolsForModel};
 use toolgate::spec::RegisteredTool;
 
@@ -29,7 +30,6 @@ fn the_rules_find_what_is_wrong() {
     let retold = |form: &dyn Fn(&serde_json::Value) -> serde_json::Value| -> serde_json::Value {
         plain.as_array().unwrap().iter().map(form).collect()
     };
-    use serde_json::json;
     let openai = retold(&|tool| {
         json!({"type": "function", "function": {"name": tool["name"], "description": tool["description"],
             "parameters": tool["inputSchema"], "strict": true}})

@@ -8,6 +8,9 @@ use serde_json::{Map, Value};
 /// What is wrong with an exported tool, each at its place.
 pub(crate) type Faults = Vec<String>;
 
+/// A check of one schema at its place.
+type Rule<'r, 's> = dyn FnMut(&mut Walk<'s>, &'s Map<String, Value>, &str) + 'r;
+
 struct Walk<'s> {
     root: &'s Value,
     faults: Faults,
@@ -49,7 +52,7 @@ impl<'s> Walk<'s> {
 
     /// What holds in every dialect: schemas are objects, formats are known, a reference stands alone and leads
     /// somewhere.
-    fn each(&mut self, schema: &'s Value, place: &str, rule: &mut dyn FnMut(&mut Self, &'s Map<String, Value>, &str)) {
+    fn each(&mut self, schema: &'s Value, place: &str, rule: &mut Rule<'_, 's>) {
         let Some(object) = schema.as_object() else {
             self.fault(place, "a schema that is no object");
             return;

@@ -1,6 +1,8 @@
 //! Arguments that are hard to say: a tool for each. Not what is expected of them, which the golden files
 //! and the rules of the providers say.
 
+#![expect(clippy::type_complexity, clippy::option_option, reason = "types that are hard to say")]
+
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
@@ -26,7 +28,7 @@ macro_rules! tools {
                 #[doc = $doc]
                 value: $type,
             ) -> Result<String, ToolError> {
-                drop(value);
+                let _value = value;
                 Ok("taken".to_owned())
             }
         )*

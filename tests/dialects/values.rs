@@ -48,6 +48,7 @@ pub(crate) fn fitting(schema: &Value, root: &Value, seed: &mut Seed, depth: usiz
     }
 }
 
+#[expect(clippy::cast_possible_truncation, reason = "small numbers")]
 fn number(schema: &Value, kind: &str, seed: &mut Seed) -> Value {
     let low = schema["minimum"].as_f64().or_else(|| schema["exclusiveMinimum"].as_f64()).unwrap_or(-3.0);
     let step = f64::from(u32::try_from(seed.below(5)).unwrap());

@@ -233,6 +233,28 @@ async fn known_secrets_are_masked_in_texts_and_hold_back_other_bytes() {
     assert!(held.details["left_out"].to_string().contains("secret"), "{:?}", held.details);
 }
 
+/// A picture that nobody may see.
+#[tool_type(result)]
+struct Hidden {
+    /// The picture.
+    #[arg(sensitive)]
+    picture: Vec<Image>,
+}
+
+/// Would give it all the same.
+#[tool(risk = "read")]
+async fn hide() -> Result<Hidden, ToolError> {
+    Ok(Hidden { picture: Vec::new() })
+}
+
+#[test]
+fn a_block_that_is_sensitive_is_refused_when_the_gate_is_built() {
+    let store = std::sync::Arc::new(toolgate::MemoryStore::new().unwrap());
+    let built = Gate::builder(store).tools(toolset![hide]).build_blocking();
+    let text = built.unwrap_err().to_string();
+    assert!(text.contains("`sensitive`") && text.contains("hide"), "{text}");
+}
+
 #[test]
 fn a_block_is_what_it_says() {
     assert!(matches!(Image::new("image/jpeg", PNG), Err(ContentError::OtherBytes { .. })));

@@ -83,6 +83,15 @@ async fn bundle(
     Ok("bundled".to_owned())
 }
 
+/// Orders, and fails at first and at last.
+#[tool(risk = "write", idempotent, failure_policy = retry(max = 1, backoff = "1ms"))]
+async fn stubborn(ctx: &Context) -> Result<(), ToolError> {
+    if ctx.attempt() == 1 {
+        ctx.call_tool("order", &json!({"item": "bolt"})).await?;
+    }
+    Err(ToolError::no_effect("not today").retryable())
+}
+
 /// Calls itself.
 #[tool(risk = "write", repeatable = "a test")]
 async fn deep(
@@ -150,11 +159,13 @@ async fn measure(ctx: &Context) -> Result<usize, ToolError> {
     Ok(chars + result.data.and_then(|data| data.as_str().map(str::len)).unwrap_or_default())
 }
 
-const TOOLS: [&str; 12] =
-    ["order", "line", "send", "long", "liar", "bundle", "deep", "stairs", "blocks", "slow", "hurried", "measure"];
+const TOOLS: [&str; 13] = [
+    "stubborn", "order", "line", "send", "long", "liar", "bundle", "deep", "stairs", "blocks", "slow", "hurried",
+    "measure",
+];
 
 async fn bench(kind: Kind, broken: u32, more: impl FnOnce(GateBuilder) -> GateBuilder) -> (Bench, Task) {
-    let tools = toolset![order, line, send, long, liar, bundle, deep, stairs, blocks, slow, hurried, measure];
+    let tools = toolset![stubborn, order, line, send, long, liar, bundle, deep, stairs, blocks, slow, hurried, measure];
     let state = Broken(AtomicU32::new(broken));
     let bench = Bench::with(kind, |builder| more(builder.tools(tools).state(state))).await;
     let may = Capabilities::none().allow_tools(TOOLS).allow_risks(Risk::ALL).permissions(["*"]);
@@ -193,14 +204,16 @@ async fn what_a_run_has_called_is_not_done_twice_by_the_next_run_and_a_ticket_le
         assert_eq!(bench.world.effects(), 4, "two orders, two equal lines");
         bench.gate.resume_stopped("S", None, "bob").await.unwrap();
 
-        let asked = call(&task, "bundle", bundle).await;
+        let asked = task.call(ToolCall::new("bundle", bundle).with_reasoning("a gift")).await;
         assert_eq!((asked.rule(), asked.retryable), (Some("inner.refused"), true), "{asked:?}");
         assert!(asked.message.contains("`send`") && asked.message.contains("a person must approve"));
         assert_eq!(asked.details["inner"]["code"], "CONFIRMATION_REQUIRED");
         assert_eq!(bench.world.effects(), 4, "what was done is not done again");
 
         let ticket = asked.details["inner"]["ticket"].as_str().unwrap();
-        bench.decide(ticket, true).await;
+        let seen = bench.decide(ticket, true).await;
+        assert_eq!(seen.view.why.as_deref(), Some("a gift"));
+        assert_eq!(seen.view.called_by.as_deref(), Some("bundle"), "a person sees that it is no call of the model's");
         assert_eq!(task.resume(ticket).await.code, Code::Ok);
         assert_eq!(bench.world.effects(), 5);
         let done = call(&task, "bundle", bundle).await;
@@ -224,6 +237,13 @@ async fn a_model_that_calls_the_same_itself_makes_another_operation() {
     assert_eq!(call(&task, "bundle", r#"{"name":"set"}"#).await.rule(), Some("inner.refused"));
     assert_eq!(call(&task, "order", r#"{"item":"cup of set"}"#).await.code, Code::Ok);
     assert_eq!(bench.world.effects(), 5);
+}
+
+#[tokio::test]
+async fn what_any_run_of_a_call_has_called_is_in_its_effect() {
+    let (bench, task) = bench(Kind::Memory, 0, |builder| builder).await;
+    let failed = call(&task, "stubborn", "{}").await;
+    assert_eq!((failed.code, failed.effect, bench.world.effects()), (Code::ExecutionError, Effect::Partial, 1));
 }
 
 #[tokio::test]

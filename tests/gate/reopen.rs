@@ -1,12 +1,18 @@
 //! A session that is opened again by its name after a restart: everything that was decided, stopped, seen
 //! and done in it holds, for the same agent and user and for nobody else.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use toolgate::approval::{Decision, decide};
 use toolgate::clock::{Clock, SystemClock};
-use toolgate::{Code, Gate, SessionOptions, SqliteStore, Store, Task, ToolCall, ToolResult};
+use toolgate::serde_json::json;
+use toolgate::{
+    Capabilities, Code, Context, Gate, Risk, SessionOptions, SqliteStore, Store, Task, ToolCall, ToolError, ToolResult,
+    tool, toolset,
+};
+use toolgate_testing::kill::{Again, Effects, told};
 
 use super::support::{Folder, World, builder, may_all};
 
@@ -156,4 +162,69 @@ async fn a_session_of_one_agent_and_user_is_nobody_elses() {
     }
     assert_eq!(second.task.resume(&ticket).await.code, Code::Ok, "its own holder has it");
     assert_eq!(second.world.effects(), 1);
+}
+
+/// Does one step of a trip, and may die just after.
+#[tool(risk = "write", idempotent)]
+async fn step(
+    /// Which.
+    name: String,
+    ctx: &Context,
+    #[state] journey: &Journey,
+) -> Result<String, ToolError> {
+    journey.effects.happen(&name, ctx.idempotency_key().unwrap_or_default())?;
+    if journey.dies_after.as_deref() == Some(&*name) {
+        std::process::abort();
+    }
+    Ok(name)
+}
+
+/// Does three steps.
+#[tool(risk = "write", idempotent)]
+async fn trip(ctx: &Context) -> Result<u32, ToolError> {
+    for name in ["a", "b", "c"] {
+        ctx.call_tool("step", &json!({"name": name})).await?;
+    }
+    Ok(3)
+}
+
+struct Journey {
+    effects: Effects,
+    dies_after: Option<String>,
+}
+
+/// The trip, in whatever turn the ledger says.
+async fn travel(place: &Path, dies_after: Option<String>) -> (Gate, ToolResult) {
+    let store: Arc<dyn Store> = Arc::new(SqliteStore::open(place.join("gate.db")).unwrap());
+    let journey = Journey { effects: Effects::at(place.join("effects")), dies_after };
+    let gate = Gate::builder(store).tools(toolset![step, trip]).state(journey).build().await.unwrap();
+    let may = Capabilities::none().allow_tools(["step", "trip"]).allow_risks([Risk::Write]).permissions(["*"]);
+    let options = SessionOptions::new("agent").user("ann").capabilities(may).id("S");
+    let task = gate.session(options).unwrap().task("demo", "T");
+    let done = task.call(ToolCall::without_arguments("trip")).await;
+    (gate, done)
+}
+
+/// Runs in a process of its own; does nothing where it wasn't told where.
+#[tokio::test]
+async fn a_process_that_dies_on_its_trip() {
+    if let Some(place) = told("PLACE") {
+        let _ = travel(Path::new(&place), Some("b".to_owned())).await;
+    }
+}
+
+#[tokio::test]
+async fn a_process_that_died_in_an_inner_call_is_followed_by_one_that_does_the_rest() {
+    let folder = Folder::new();
+    let child = Again::test("reopen::a_process_that_dies_on_its_trip").unwrap().tell("PLACE", &folder.0);
+    assert_ne!(child.to_its_end().unwrap().code, Some(0), "it died");
+
+    let (gate, done) = travel(&folder.0, None).await;
+    assert_eq!((done.code, done.data), (Code::Ok, Some(json!(3))), "{}", done.message);
+    let effects = Effects::at(folder.0.join("effects"));
+    let [first, second, third] = ["a", "b", "c"].map(|step| effects.of(step).unwrap());
+    assert_eq!((first.len(), third.len()), (1, 1), "what was done gave its recorded answer");
+    assert_eq!(second.len(), 2, "what was in doubt is done again, for twice is like once,");
+    assert_eq!(second[0], second[1], "with the key that the other system knows");
+    assert_eq!(gate.store().report().await.unwrap().faults, Vec::<String>::new());
 }

@@ -197,7 +197,6 @@ const NAMES: [&str; 12] = [
 
 struct Desk {
     gate: Gate,
-    store: Arc<MemoryStore>,
     task: Task,
     world: World,
 }
@@ -219,10 +218,10 @@ impl Desk {
             set_limits,
             look_up,
         ];
-        let gate = Gate::builder(Arc::clone(&store) as Arc<_>).tools(tools).state(world.clone()).build().await.unwrap();
+        let gate = Gate::builder(store).tools(tools).state(world.clone()).build().await.unwrap();
         let may = Capabilities::none().allow_tools(NAMES).allow_risks(Risk::ALL).permissions(["*"]);
         let task = gate.session(SessionOptions::new("agent").user("ann").capabilities(may)).unwrap().task("demo", "T");
-        Self { gate, store, task, world }
+        Self { gate, task, world }
     }
 
     async fn call(&self, tool: &str, arguments: &str) -> ToolResult {

@@ -7,10 +7,10 @@ use gate::{Context, ToolError, tool, tool_type, toolset};
 #[tool_type(crate = ::gate)]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Place {
-    /// The shelf.
+    /// The shelf, by its letter.
     #[arg(max_length = 20)]
     pub shelf: String,
-    /// The row on it.
+    /// The row on it, from the floor up.
     pub row: Option<u8>,
 }
 
@@ -56,6 +56,7 @@ mod tests {
         assert_eq!(names, ["find_book", "move_book"]);
         let listed = toolset![crate = ::gate; find_book];
         assert_eq!(listed.entries.len(), 1);
+        gate::assert_reviewed!(LIBRARY);
     }
 
     /// This crate has no async runtime among its dependencies: the gate brings its own.

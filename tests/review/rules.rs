@@ -263,6 +263,12 @@ fn about_effects() -> Vec<Case> {
         ),
         case(
             "effect.money_unasked",
+            "transfer_funds",
+            with("transfer_funds", json!({}), once),
+            with("transfer_to_a_person", json!({}), once),
+        ),
+        case(
+            "effect.money_unasked",
             "top_up",
             with("top_up", amount(), once),
             with("top_up", amount(), |tool| tool.writes(Repeat::Once).confirm("Top up by {amount} cents.")),
@@ -362,10 +368,22 @@ heal!(heal_worded, look_worded, max_age = "5m");
 heal!(heal_anyhow, look_anyhow, max_age = "5m");
 heal!(heal_late, look_typed);
 
+/// The same with a tool declared at run time, which says what it gives or doesn't.
+fn healed_at_run_time(output: Option<Value>) -> Vec<String> {
+    let look = declared("look_closely", "Says how the patient is today.", &json!({})).reads();
+    let look = output.into_iter().fold(look, DynamicTool::output_schema);
+    let heal = declared("heal_slowly", "Gives the patient what helps.", &json!({}))
+        .writes(Repeat::Once)
+        .precondition("look_closely", Some("result.status == 'ill'"));
+    of([done(look), done(heal)].into_iter().flatten().collect::<Vec<_>>())
+}
+
 fn about_conditions() -> Vec<Case> {
+    let states = json!({"type": "object", "required": ["status"], "properties": {"status": {"enum": ["ill", "well"]}}});
     let sound = || of(toolset![look_typed, heal_typed]);
     vec![
         case("condition.untyped", "heal_anyhow", of(toolset![look_anyhow, heal_anyhow]), sound()),
+        case("condition.untyped", "heal_slowly", healed_at_run_time(None), healed_at_run_time(Some(states))),
         case("condition.free_word", "heal_worded", of(toolset![look_worded, heal_worded]), sound()),
         case("condition.no_age", "heal_late", of(toolset![look_typed, heal_late]), sound()),
     ]

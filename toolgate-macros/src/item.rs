@@ -23,7 +23,7 @@ impl Parse for Item {
         let attrs = input.call(Attribute::parse_outer)?;
         let vis = input.parse()?;
         let sig: Signature = input.parse()?;
-        let body = input.parse()?;
+        let body = bare(input.parse()?);
         if !is_body(&body) {
             return Err(syn::Error::new_spanned(body, messages::function_unfinished("its body")));
         }
@@ -71,7 +71,20 @@ impl Item {
 
 /// Whether this is what can stand as a function's body.
 pub(crate) fn is_body(token: &TokenTree) -> bool {
-    matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace)
+    matches!(bare(token.clone()), TokenTree::Group(group) if group.delimiter() == Delimiter::Brace)
+}
+
+/// The token without what stands around a fragment of a `macro_rules!`, such as `$body:block`.
+fn bare(token: TokenTree) -> TokenTree {
+    if let TokenTree::Group(group) = &token
+        && group.delimiter() == Delimiter::None
+    {
+        let mut inside = group.stream().into_iter();
+        if let (Some(only), None) = (inside.next(), inside.next()) {
+            return bare(only);
+        }
+    }
+    token
 }
 
 /// What stays of an item with mistakes.

@@ -28,7 +28,7 @@ pub(crate) fn read(tokens: &TokenStream, errors: &mut Errors) -> Option<Kept> {
         return Some(Kept { ident: None, vis: vis.to_token_stream(), attrs, tokens: tokens.clone() });
     };
     let mut method = false;
-    let ends = |token: &TokenTree| is_group(token, Delimiter::Brace) || is_sign(token, ';');
+    let ends = |token: &TokenTree| is_body(token) || is_sign(token, ';');
     let signature: Vec<TokenTree> = rest.by_ref().take_while(|token| !ends(token)).collect();
     match signature.iter().position(|token| is_group(token, Delimiter::Parenthesis)) {
         None => errors.at(ident.span(), messages::function_unfinished("the list of its parameters")),

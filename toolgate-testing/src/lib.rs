@@ -8,9 +8,11 @@ mod fault_store;
 mod inner;
 pub mod kill;
 pub mod records;
+mod results;
 
 pub use conformance::store_conformance;
 pub use context::{Progress, ProgressLog, TestContext, context};
 pub use fault_store::{FaultStore, Stall, When};
 pub use inner::{InnerCall, InnerLog, answer, refusal};
+pub use results::assert_results_declared;
 pub use toolgate_core::tool::CallFacts;

@@ -33,7 +33,7 @@ enum Mine {
 type Failure = Box<dyn std::error::Error>;
 
 fn tools() -> Result<[RegisteredTool; 2], Failure> {
-    let name = json!({"type": "string", "maxLength": 60, "description": "Which one, such as `orders`."});
+    let name = json!({"type": "string", "pattern": "^[a-z-]+$", "description": "Which one, such as `orders`."});
     let schema = json!({"type": "object", "properties": {"name": name}, "required": ["name"]});
     let look = DynamicTool::new("look", "Looks how one service is at this moment.", schema.clone())
         .reads()

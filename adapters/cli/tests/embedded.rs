@@ -214,7 +214,9 @@ fn tools_are_printed_as_a_provider_takes_them() {
         ("mcp", "/0/inputSchema/properties/name"),
     ] {
         let shown = agent.run(&["tools", "--dialect", dialect, "--schema", "restart"]);
-        let tools: serde_json::Value = serde_json::from_str(shown.text()).unwrap();
+        // What the form can't hold is said on stderr.
+        assert_eq!(shown.code, 0, "{shown:?}");
+        let tools: serde_json::Value = serde_json::from_str(&shown.out).unwrap();
         assert!(tools.pointer(pointer).is_some(), "{dialect}: {tools}");
         let json = &agent.run(&["tools", "--dialect", dialect, "--schema", "restart", "--json"]).json()[0];
         assert_eq!((&json["tools"], json["dialect"].as_str()), (&tools, Some(dialect)));

@@ -58,7 +58,8 @@ impl<'c> Check<'c> {
             }
             (Ask::Contains { item, min, max }, Node::List(nodes)) => {
                 let fitting = nodes.iter().filter(|node| self.attempt(*item, node).is_empty()).count();
-                self.length("schema.contains", fitting, *min, *max, "items of the kind asked for");
+                let unit = if *min == 1 { "item of the kind asked for" } else { "items of the kind asked for" };
+                self.length("schema.contains", fitting, *min, *max, unit);
                 self.stop_if_too_complex();
             }
             (Ask::Keeps(rule), node) => self.rule(*rule, node),

@@ -210,7 +210,8 @@ impl<'c> Check<'c> {
         };
         let unit = match (bound, unit) {
             (1, "entries") => "entry",
-            (1, unit) => unit.trim_end_matches('s'),
+            (1, "characters") => "character",
+            (1, "items") => "item",
             _ => unit,
         };
         self.problem(rule, format!("expected at {word} {bound} {unit}"));

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::check::{Check, MAX_PROBLEMS, MAX_STEPS};
 use super::problem::Problem;
-use super::rule::{FieldRule, Rule, RuleId};
+use super::rule::{FieldRule, Format, Rule, RuleId};
 use super::wording::{list, shown_name, with_article};
 use crate::json::{Node, canonical};
 
@@ -42,12 +42,12 @@ impl<'c> Check<'c> {
 
     /// One option and no other, before and after what is left out is filled in.
     pub(super) fn exactly_one(&mut self, options: &[RuleId], node: &Node<'_>) {
-        let Some(fitting) = options.iter().find(|option| self.attempt(**option, node).is_empty()) else {
+        let Some(at) = options.iter().position(|option| self.attempt(*option, node).is_empty()) else {
             return self.any_of(options, node);
         };
-        let whole = self.completed(*fitting, node);
-        let others = options.iter().filter(|option| *option != fitting);
-        let found = others.filter(|option| {
+        let whole = options.get(at).and_then(|fitting| self.completed(*fitting, node));
+        let others = options.iter().enumerate().filter(|(other, _)| *other != at);
+        let found = others.filter(|(_, option)| {
             self.attempt(**option, node).is_empty()
                 || whole.as_ref().is_some_and(|whole| self.attempt(**option, whole).is_empty())
         });
@@ -129,12 +129,12 @@ impl<'c> Check<'c> {
     }
 
     /// Several forms of objects: told apart by a tag word, by their only member, or by their names.
-    fn object_choice(&mut self, attempts: &mut Vec<Attempt>, entries: &Entries<'_>) -> bool {
-        attempts.retain(|attempt| self.fields_of(attempt.option).is_some());
-        if attempts.len() < 2 {
+    fn object_choice(&mut self, attempts: &mut [Attempt], entries: &Entries<'_>) -> bool {
+        let options = attempts.iter().map(|attempt| attempt.option);
+        let options: Vec<RuleId> = options.filter(|option| self.fields_of(*option).is_some()).collect();
+        if options.len() < 2 {
             return false;
         }
-        let options: Vec<RuleId> = attempts.iter().map(|attempt| attempt.option).collect();
         let meant = match (self.tag(&options), self.variants(&options)) {
             (Some(tag), _) => match self.by_tag(tag, &options, entries) {
                 Some(meant) => meant,
@@ -152,8 +152,9 @@ impl<'c> Check<'c> {
                 }
             },
         };
-        if let Some(problems) = attempts.iter_mut().nth(meant).map(|attempt| std::mem::take(&mut attempt.problems)) {
-            self.extend(problems);
+        let meant = options.get(meant).and_then(|meant| attempts.iter_mut().find(|attempt| attempt.option == *meant));
+        if let Some(attempt) = meant {
+            self.extend(std::mem::take(&mut attempt.problems));
         }
         true
     }
@@ -305,8 +306,21 @@ impl<'c> Check<'c> {
         self.problem("schema.any_of", format!("expected an object of one form: {text}"));
     }
 
+    /// The formats, where the options differ in nothing else.
+    fn formats(&self, options: &[RuleId]) -> Option<Vec<&'static str>> {
+        let format = |option: &RuleId| match self.contract.form(*option) {
+            Rule::Text(rule) => rule.format.map(Format::as_str),
+            _ => None,
+        };
+        options.iter().map(format).collect()
+    }
+
     /// The problems of the option that fits best, or one problem that names what would fit.
     fn best_of(&mut self, options: &[RuleId], attempts: Vec<Attempt>, node: &Node<'_>) {
+        if let (Node::Text(_), Some(formats)) = (node, self.formats(options)) {
+            let formats = formats.join("` or `");
+            return self.problem("schema.format", format!("expected text in the format `{formats}`"));
+        }
         let mut best: Option<Vec<Problem>> = None;
         let mut fitting = 0;
         for Attempt { problems, .. } in attempts {

@@ -8,9 +8,10 @@ use regex::RegexBuilder;
 
 use super::fault::SpecFault;
 use super::pattern::{PatternFault, translated};
-use super::rule::{FieldRule, NumberRule, Pattern, Rule, RuleId, TextRule, Word};
+use super::digits::integer_pattern;
+use super::rule::{Ask, FieldRule, Format, NumberRule, Pattern, Rule, RuleId, TextRule, Word};
 use crate::json::{Limits, Node, parse};
-use crate::spec::shape::{Bounds, Field, PathKind, Role, Shape};
+use crate::spec::shape::{Bounds, DEFAULT_TEXT_MAX, Field, PathKind, Role, Shape};
 
 /// Most bytes of a compiled regular expression; patterns may come from outside (CVE-2022-24713).
 const PATTERN_SIZE: usize = 1 << 20;
@@ -71,6 +72,15 @@ impl<'t> Compiler<'t> {
             Shape::Map { values, max } => {
                 Rule::Map { values: self.shape(values, place)?, max: if self.results { u32::MAX } else { *max } }
             }
+            Shape::Keyed { keys, values, max } => return self.keyed(keys, values, *max, place),
+            Shape::Format(word) => match Format::parse(word) {
+                Some(format) => Rule::Text(TextRule { format: Some(format), ..TextRule::of(0, DEFAULT_TEXT_MAX) }),
+                None => return Err(self.fault(place, "schema.unsupported", "a `format` that can't be enforced")),
+            },
+            Shape::Noted { inner, note } => {
+                let rule = self.shape(inner, place)?;
+                Rule::Also { rule, asks: vec![Ask::Note(note)] }
+            }
             Shape::Nullable(inner) => {
                 let inner = self.shape(inner, place)?;
                 let null = self.push(Rule::Null);
@@ -102,6 +112,27 @@ impl<'t> Compiler<'t> {
                 "its type's schema is no object with named fields, which alone can be the arguments; take a struct",
             )),
         }
+    }
+
+    /// A map whose keys have a rule of their own; whole numbers are keys as they are written.
+    fn keyed(&mut self, keys: &Shape, values: &Shape, max: u32, place: &str) -> Result<RuleId, SpecFault> {
+        let values = self.shape(values, place)?;
+        let map = self.push(Rule::Map { values, max: if self.results { u32::MAX } else { max } });
+        let keys = self.shape(keys, place)?;
+        let mut form = keys;
+        while let Some(Rule::Named { rule, .. } | Rule::Also { rule, .. }) = self.rules.get(form) {
+            form = *rule;
+        }
+        let names = match self.rules.get(form) {
+            Some(Rule::Text(TextRule { min: 0, max: DEFAULT_TEXT_MAX, pattern: None, format: None, .. })) => return Ok(map),
+            Some(Rule::Text(_) | Rule::OneOf(_)) => keys,
+            Some(Rule::Integer { min, max }) => {
+                let pattern = self.pattern(&integer_pattern(*min, *max), place)?;
+                self.push(Rule::Text(TextRule { pattern: Some(pattern), ..TextRule::of(0, DEFAULT_TEXT_MAX) }))
+            }
+            _ => return Err(self.fault(place, "spec.bounds", "a map whose keys are neither text nor whole numbers")),
+        };
+        Ok(self.push(Rule::Also { rule: map, asks: vec![Ask::Names(names)] }))
     }
 
     fn shapes(&mut self, shapes: &[Shape], place: &str) -> Result<Vec<RuleId>, SpecFault> {

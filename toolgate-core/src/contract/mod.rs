@@ -7,6 +7,7 @@ mod check;
 mod choice;
 mod compile;
 mod complete;
+mod digits;
 mod draft;
 mod fault;
 mod format;
@@ -286,6 +287,10 @@ impl Contract {
 
     fn kinds(&self, options: &[RuleId]) -> String {
         let mut kinds: Vec<&str> = options.iter().map(|option| self.kind(self.rule(*option))).collect();
+        // What may be null may be left out as well; it isn't what was meant.
+        if kinds.iter().any(|kind| *kind != "null") {
+            kinds.retain(|kind| *kind != "null");
+        }
         kinds.dedup();
         kinds.join(" or ")
     }

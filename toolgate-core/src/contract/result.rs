@@ -14,6 +14,19 @@ use crate::call::ToolResult;
 use crate::json::{Limits, Node};
 use crate::spec::shape::Shape;
 
+/// What a result that was masked or cut may lack. What is listed for MCP doesn't ask for it.
+const LOST: [&str; 9] = [
+    "schema.required",
+    "schema.range",
+    "schema.length",
+    "schema.pattern",
+    "schema.format",
+    "schema.items",
+    "schema.unique",
+    "schema.contains",
+    "schema.multiple_of",
+];
+
 /// The name under which a result that is no object stands in one.
 pub const WRAPPED: &str = "result";
 
@@ -79,11 +92,11 @@ impl ResultContract {
         &self.contract
     }
 
-    /// What an answer holds, as an object that keeps [`Self::object_schema_text`]. `None` where it doesn't
-    /// hold all of a result: it failed, was cut, or had something masked that must be there.
+    /// What an answer holds, as an object: what was cut and masked may be missing, what is there is of the
+    /// declared kind. `None` where it isn't, such as a mask in place of a number, and for a failure.
     pub fn structured(&self, result: &ToolResult) -> Option<Value> {
-        let data = result.data.as_ref().filter(|_| result.ok && !result.truncated)?;
-        if !self.check(data).is_empty() {
+        let data = result.data.as_ref().filter(|_| result.ok)?;
+        if self.check(data).iter().any(|problem| !LOST.contains(&problem.rule)) {
             return None;
         }
         Some(if self.wrapped.is_some() { json!({ WRAPPED: data }) } else { data.clone() })

@@ -173,7 +173,7 @@ impl<'c> Writer<'c> {
             if min > 0 || !self.style.usual_bounds_once {
                 draft.put("minItems", Node::Integer(min.into()));
             }
-            if !usual {
+            if !usual && max < u32::MAX {
                 draft.put("maxItems", Node::Integer(max.into()));
             }
             return;
@@ -181,7 +181,7 @@ impl<'c> Writer<'c> {
         if min == 1 && self.style.counts == Counts::AtLeastOne {
             draft.put("minItems", Node::Integer(1));
         }
-        match (min > 0 && draft.get("minItems").is_none(), usual) {
+        match (min > 0 && draft.get("minItems").is_none(), usual || max == u32::MAX) {
             (true, true) => draft.say("minItems", format!("At least {min} items.")),
             (true, false) if min == max => draft.say("minItems", format!("Exactly {min} items.")),
             (true, false) => draft.say("minItems", format!("From {min} to {max} items.")),
@@ -245,7 +245,9 @@ impl<'c> Writer<'c> {
                 draft.put("properties", object(Vec::new()));
             }
             draft.part("additionalProperties", self.schema(values));
-            draft.put("maxProperties", Node::Integer(max.into()));
+            if max < u32::MAX {
+                draft.put("maxProperties", Node::Integer(max.into()));
+            }
             return draft;
         }
         if self.style.maps == Maps::Never {
@@ -255,7 +257,7 @@ impl<'c> Writer<'c> {
         draft.say("additionalProperties", format!("Any keys; each value keeps the JSON Schema {each}."));
         if max == DEFAULT_ITEMS_MAX && self.style.usual_bounds_once {
             self.usual.insert(Usual::Items);
-        } else {
+        } else if max < u32::MAX {
             draft.say("maxProperties", format!("At most {max} entries."));
         }
         draft

@@ -2,7 +2,7 @@
 
 use super::check::Check;
 use super::draft::{Draft, Member, Notes, object};
-use super::rule::{Rule, RuleId};
+use super::rule::{Ask, Rule, RuleId};
 use super::schema::Writer;
 use super::style::{Asks, Fixed, Nulls};
 use crate::json::Node;
@@ -30,7 +30,8 @@ impl Writer<'_> {
         let is_null = |option: &RuleId| matches!(contract.rule(*option), Rule::Null);
         let rest: Vec<RuleId> = options.iter().copied().filter(|option| !is_null(option)).collect();
         let twice = exactly_one && rest.iter().any(|option| self.admits_null(*option));
-        if rest.is_empty() || rest.len() == options.len() || twice {
+        let stands_alone = rest.iter().any(|option| !self.lets_null_stand_beside(*option));
+        if rest.is_empty() || rest.len() == options.len() || twice || stands_alone {
             return self.union(options, exactly_one);
         }
         let inner = match rest.as_slice() {
@@ -58,6 +59,17 @@ impl Writer<'_> {
             draft.say("oneOf", "Fits exactly one of these forms.");
         }
         draft
+    }
+
+    /// Whether nothing is asked of the inner value that `null` would not keep.
+    fn lets_null_stand_beside(&self, id: RuleId) -> bool {
+        match self.contract.rule(id) {
+            Rule::Named { rule, .. } => self.lets_null_stand_beside(*rule),
+            Rule::Also { rule, asks } => {
+                !asks.iter().any(|ask| matches!(ask, Ask::Keeps(_) | Ask::Not(_))) && self.lets_null_stand_beside(*rule)
+            }
+            _ => true,
+        }
     }
 
     /// Whether `null` keeps the rule.

@@ -131,14 +131,14 @@ impl Writer<'_> {
             if rule.min > 0 {
                 draft.put("minLength", Node::Integer(rule.min.into()));
             }
-            if !usual {
+            if !usual && rule.max < u32::MAX {
                 draft.put("maxLength", Node::Integer(rule.max.into()));
             }
             return;
         }
         let characters = |count: u32| if count == 1 { "1 character".to_owned() } else { format!("{count} characters") };
         let (min, max) = (rule.min, rule.max);
-        match (min > 0, usual) {
+        match (min > 0, usual || max == u32::MAX) {
             (true, true) => draft.say("minLength", format!("At least {}.", characters(min))),
             (true, false) if min == max => draft.say("minLength", format!("Exactly {}.", characters(min))),
             (true, false) => draft.say("minLength", format!("From {min} to {}.", characters(max))),

@@ -30,12 +30,12 @@ pub struct ToolForModel {
 
 impl ToolForModel {
     /// What its answer holds, as an object that keeps the `outputSchema` it is listed with. A tool that is
-    /// listed without one gives an object only where its result is one. `None` where the answer doesn't
-    /// hold all of a result: it failed, was cut, or has something masked that must be there.
+    /// listed without one gives an object only where its result is one. `None` for a failure, and where
+    /// something has another kind than was declared, such as a mask in place of a number.
     pub fn structured(&self, result: &ToolResult) -> Option<Value> {
         match &self.facts.results {
             Some(results) => results.structured(result),
-            None => result.data.clone().filter(|data| result.ok && !result.truncated && data.is_object()),
+            None => result.data.clone().filter(|data| result.ok && data.is_object()),
         }
     }
 }

@@ -56,8 +56,11 @@ impl GateInner {
 
     /// The text with registered secrets masked, where there are any in it.
     fn known_masked(&self, text: &str) -> Option<String> {
+        if !self.redactor.has_secrets() {
+            return None;
+        }
         let mut value = Value::String(text.to_owned());
-        if !self.redactor.has_secrets() || !self.redactor.mask_known(&mut value) {
+        if !self.redactor.mask_known(&mut value) {
             return None;
         }
         match value {

@@ -10,6 +10,7 @@ use super::contract::Checked;
 use super::faults::FaultPoint;
 use super::inner::Outer;
 use super::late::{BegunBy, Unknown};
+use super::outcome::worse;
 use super::paths::{PathProblem, paths_answer};
 use super::policy::Permit;
 use super::precondition::Ready;
@@ -60,6 +61,16 @@ pub(super) struct Run {
     pub(super) allowed: Duration,
     /// The calls that it makes.
     pub(super) outer: Option<Arc<Outer>>,
+    /// What those of earlier runs did.
+    pub(super) before: Option<Effect>,
+}
+
+impl Run {
+    /// What the calls of this run and of those before it did to the world.
+    pub(super) fn effect(&self) -> Effect {
+        let now = self.outer.as_ref().map_or(Effect::None, |outer| outer.effect());
+        worse(self.before.unwrap_or(Effect::None), now)
+    }
 }
 
 impl GateInner {

@@ -243,7 +243,10 @@ impl GateInner {
         };
         let sealed = seal_call(&self.key, &id, &call).map_err(|error| trouble(error.to_string()))?;
         Ok(TicketRecord {
-            view: self.view(trail, checked, permit)?,
+            view: TicketView {
+                called_by: request.within.as_ref().map(|outer| outer.tool.to_owned()),
+                ..self.view(trail, checked, permit)?
+            },
             id,
             call_id: trail.record.call_id.clone(),
             tool: checked.tool.spec.name.to_owned(),
@@ -294,6 +297,7 @@ impl GateInner {
             arguments: names.flat_map(line).collect(),
             risk: spec.risk.as_str().to_owned(),
             policy_reason: permit.ask.as_deref().map(show_said),
+            called_by: None,
         };
         let said = [&view.why, &view.policy_reason].into_iter().flatten();
         let size = view.what.len() + view.arguments.iter().chain(said).map(String::len).sum::<usize>();

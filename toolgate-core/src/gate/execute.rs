@@ -94,7 +94,7 @@ impl GateInner {
         }
         let allowed = within.map_or(tool.spec.timeout, |outer| outer.left().min(tool.spec.timeout));
         let outer = Arc::new(self.outer(trail, within, entry, allowed, place.as_ref()));
-        entry.run = Run { allowed, outer: Some(Arc::clone(&outer)) };
+        entry.run = Run { allowed, before: Some(entry.run.effect()), outer: Some(Arc::clone(&outer)) };
         let _closing = Closing(Arc::clone(&outer));
         let (cancel, cancellation) = Cancellation::channel();
         let context = self.context(trail, task, cancellation, outer, place.is_some());
@@ -125,7 +125,7 @@ impl GateInner {
     ) -> Outer {
         let key = entry.held.first().map(|held| held.key.clone());
         let ends = tokio::time::Instant::now() + allowed;
-        let mut outer = Outer::new(trail.record.call_id.clone(), entry.checked.tool.spec.risk, within, key, ends);
+        let mut outer = Outer::new(&trail.record, entry.checked.tool.spec, within, key, ends);
         if let Some(place) = place {
             outer.lent = Some(place.lend());
         }

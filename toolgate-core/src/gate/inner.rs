@@ -20,8 +20,8 @@ use crate::call::{Code, Stage, ToolCall, ToolResult};
 use crate::ledger::{KeyParts, idempotency_key};
 use crate::policy::{Decision, Verdict};
 use crate::session::Task;
-use crate::spec::Risk;
-use crate::store::PolicyRecord;
+use crate::spec::{Risk, ToolSpec};
+use crate::store::{CallRecord, PolicyRecord};
 use crate::tool::{BoxFuture, Effect, InnerCalls};
 
 /// How deep tools may call each other.
@@ -34,7 +34,10 @@ pub(super) const INNER: &str = "inner:";
 pub(super) struct Outer {
     /// The call that runs.
     pub(super) call_id: String,
+    pub(super) tool: &'static str,
     pub(super) risk: Risk,
+    /// Why the model made the call, for those who are asked about what is made in it.
+    reason: Option<String>,
     /// 0 for a model's own call.
     pub(super) depth: u32,
     /// The key that this call holds, where it holds one: a run again has the same.
@@ -57,10 +60,18 @@ struct Seen {
 }
 
 impl Outer {
-    pub(super) fn new(call_id: String, risk: Risk, within: Option<&Self>, key: Option<String>, ends: Instant) -> Self {
+    pub(super) fn new(
+        record: &CallRecord,
+        spec: &'static ToolSpec,
+        within: Option<&Self>,
+        key: Option<String>,
+        ends: Instant,
+    ) -> Self {
         Self {
-            call_id,
-            risk,
+            call_id: record.call_id.clone(),
+            reason: record.reason.clone(),
+            tool: spec.name,
+            risk: spec.risk,
             depth: within.map_or(0, |outer| outer.depth + 1),
             key,
             ends,
@@ -151,7 +162,12 @@ impl InnerCalls for Caller {
         let (task, outer) = (self.task.clone(), Arc::clone(&self.outer));
         Box::pin(async move {
             let scope = outer.scope(call.operation.as_deref());
-            let call = ToolCall { provider_call_id: None, parent: Some(outer.call_id.clone()), ..call };
+            let call = ToolCall {
+                provider_call_id: None,
+                parent: Some(outer.call_id.clone()),
+                reasoning: call.reasoning.clone().or_else(|| outer.reason.clone()),
+                ..call
+            };
             let within = Some(Arc::clone(&outer));
             let request = Request { within, scope: Some(scope), ..Request::of(call) };
             let result = task.gate.request(&task, request).await;

@@ -81,7 +81,7 @@ impl GateInner {
         let effectful = entry.checked.tool.spec.risk.is_effectful();
         let effect = worse(entry.earlier, self.effect_of(entry, &end));
         // What it called has its own keys: a run again gets its answers, and does none of it again.
-        let told = worse(effect, entry.run.outer.as_ref().map_or(Effect::None, |outer| outer.effect()));
+        let told = worse(effect, entry.run.effect());
         match end {
             RunEnd::Returned(output) => self.succeeded(entry, output),
             RunEnd::Failed(failure) => self.failed(failure, effect, told),
@@ -175,7 +175,7 @@ impl GateInner {
         }
         if let Some(fault) = &done.fault {
             // What was done is done: the answer is what it was, and says what it isn't.
-            done.answer = done.answer.detail("rule", "result.schema").operator(fault.as_str());
+            done.answer = done.answer.detail("rule", "execute.undeclared").operator(fault.as_str());
         }
         self.at(FaultPoint::Clipped, trail).await;
         let reach = if done.failed { Self::stop_reach(spec.failure_policy) } else { None };

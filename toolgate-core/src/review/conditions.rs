@@ -86,8 +86,7 @@ fn untyped(whole: &Whole<'_>, at: usize) -> Vec<String> {
         (*told == Told::Nothing).then(|| {
             format!(
                 "its precondition reads `{path}` of `{other}`, whose result type says nothing of it, so a typing mistake \
-                 would refuse every call; give `{other}` a result type with `#[tool_type]`, or allow this where it is declared at \
-                 run time"
+                 would refuse every call; give `{other}` a result type with `#[tool_type]`, at run time an `output_schema`"
             )
         })
     })

@@ -50,8 +50,8 @@ const LOOKS: &[&str] = &[
 const DESTROYS: &[&str] =
     &["delete", "destroy", "drop", "erase", "exec", "execute", "grant", "kill", "purge", "revoke", "truncate", "wipe"];
 const LEAVES: &[&str] = &["email", "invite", "mail", "post", "publish", "send", "share", "sms", "tweet"];
-const MOVES_MONEY: &[&str] =
-    &["buy", "charge", "order", "pay", "payout", "purchase", "refund", "sell", "transfer", "withdraw"];
+const MOVES_MONEY: &[&str] = &["buy", "charge", "pay", "purchase", "refund", "sell", "withdraw"];
+const MONEY: &[&str] = &["cash", "funds", "money", "payment", "payout"];
 
 /// Longest that a caller should wait.
 const SLOW: Duration = Duration::from_mins(5);
@@ -127,9 +127,12 @@ fn no_impact(subject: &Subject<'_>) -> Vec<String> {
 
 /// Whether a call moves money, by its name or by an amount among its parameters.
 fn moves_money(subject: &Subject<'_>) -> bool {
+    let name = subject.tool.spec.name;
     let amount = |part: &crate::contract::Part<'_>| words::of_name(part.name).iter().any(|word| word == "amount");
     subject.is_effectful()
-        && (words::verb(subject.tool.spec.name, MOVES_MONEY).is_some() || subject.parts.iter().any(amount))
+        && (words::verb(name, MOVES_MONEY).is_some()
+            || words::of_name(name).iter().any(|word| MONEY.contains(&word.as_str()))
+            || subject.parts.iter().any(amount))
 }
 
 fn money_repeats(subject: &Subject<'_>) -> Vec<String> {

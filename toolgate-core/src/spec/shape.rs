@@ -53,6 +53,24 @@ pub enum Shape {
         /// Most entries.
         max: u32,
     },
+    /// An object with free keys of this form: text, words, or whole numbers written as text.
+    Keyed {
+        /// Form of each key.
+        keys: &'static Shape,
+        /// Form of each value.
+        values: &'static Shape,
+        /// Most entries.
+        max: u32,
+    },
+    /// Text in one of the formats that are asserted, such as `ipv4`.
+    Format(&'static str),
+    /// The shape, with a line for its reader: its unit, what it names.
+    Noted {
+        /// The form.
+        inner: &'static Shape,
+        /// The line.
+        note: &'static str,
+    },
     /// The shape, or `null`.
     Nullable(&'static Shape),
     /// One of several forms: the variants of a data enum.

@@ -59,6 +59,9 @@ pub struct TicketView {
     pub risk: String,
     /// Why policy asks, where it is policy that asks.
     pub policy_reason: Option<String>,
+    /// The tool that makes the call, where it isn't the model itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub called_by: Option<String>,
 }
 
 /// A pending or decided request for approval.

@@ -1,7 +1,7 @@
 //! How a value of the model becomes a value of Rust, for the types toolgate knows itself. The
 //! contract has accepted the value before; what can still fail is a serde type of the user's.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use super::args::Reader;
 use super::kept::narrowed;
@@ -160,7 +160,7 @@ impl<T: Argument> Argument for Box<T> {
     }
 }
 
-fn read_list<T: Argument, C: FromIterator<T>>(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<C> {
+pub(super) fn read_list<T: Argument, C: FromIterator<T>>(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<C> {
     let Node::List(items) = node else {
         return reader.mismatch("array");
     };
@@ -178,33 +178,6 @@ impl<T: Argument + Ord> Argument for BTreeSet<T> {
     const SHAPE: Shape = Shape::List { items: T::SHAPE_REF, min: 0, max: DEFAULT_ITEMS_MAX, unique: true };
     fn read(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<Self> {
         read_list(node, reader)
-    }
-}
-
-fn read_map<T: Argument, C: FromIterator<(String, T)>>(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<C> {
-    let Node::Object(entries) = node else {
-        return reader.mismatch("object");
-    };
-    entries
-        .iter()
-        .map(|(key, item)| {
-            let value = reader.within_field(key, |reader| T::read(item, reader))?;
-            Some((key.clone().into_owned(), value))
-        })
-        .collect()
-}
-
-impl<T: Argument> Argument for BTreeMap<String, T> {
-    const SHAPE: Shape = Shape::Map { values: T::SHAPE_REF, max: DEFAULT_ITEMS_MAX };
-    fn read(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<Self> {
-        read_map(node, reader)
-    }
-}
-
-impl<T: Argument> Argument for HashMap<String, T> {
-    const SHAPE: Shape = Shape::Map { values: T::SHAPE_REF, max: DEFAULT_ITEMS_MAX };
-    fn read(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<Self> {
-        read_map(node, reader)
     }
 }
 

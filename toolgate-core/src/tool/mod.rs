@@ -9,6 +9,7 @@ mod invocation;
 mod kept;
 mod output;
 pub mod probe;
+mod standard;
 
 pub use args::{Args, PathSlot, Reader, push_pointer};
 pub use argument::{Argument, MAX_EXACT};

@@ -1,12 +1,12 @@
 //! How a result of Rust becomes JSON, for the types toolgate knows itself. Not the clipping.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use serde::ser::Error as _;
 use serde_json::{Error, Value};
 
 use super::argument::MAX_EXACT;
-use crate::spec::shape::{DEFAULT_ITEMS_MAX, Shape};
+use crate::spec::shape::Shape;
 
 /// A type that can be a result without serde. `#[tool_type]` implements it.
 pub trait ToolOutput: Sized {
@@ -106,7 +106,7 @@ impl<T: ToolOutput> ToolOutput for Box<T> {
     }
 }
 
-fn list<T: ToolOutput>(items: impl IntoIterator<Item = T>) -> Result<Value, Error> {
+pub(super) fn list<T: ToolOutput>(items: impl IntoIterator<Item = T>) -> Result<Value, Error> {
     items.into_iter().map(T::into_value).collect::<Result<_, _>>().map(Value::Array)
 }
 
@@ -121,23 +121,5 @@ impl<T: ToolOutput + Ord> ToolOutput for BTreeSet<T> {
     const SHAPE: Shape = Shape::List { items: T::SHAPE_REF, min: 0, max: u32::MAX, unique: true };
     fn into_value(self) -> Result<Value, Error> {
         list(self)
-    }
-}
-
-fn map<T: ToolOutput>(entries: impl IntoIterator<Item = (String, T)>) -> Result<Value, Error> {
-    entries.into_iter().map(|(key, value)| Ok((key, value.into_value()?))).collect::<Result<_, _>>().map(Value::Object)
-}
-
-impl<T: ToolOutput> ToolOutput for BTreeMap<String, T> {
-    const SHAPE: Shape = Shape::Map { values: T::SHAPE_REF, max: DEFAULT_ITEMS_MAX };
-    fn into_value(self) -> Result<Value, Error> {
-        map(self)
-    }
-}
-
-impl<T: ToolOutput> ToolOutput for HashMap<String, T> {
-    const SHAPE: Shape = Shape::Map { values: T::SHAPE_REF, max: DEFAULT_ITEMS_MAX };
-    fn into_value(self) -> Result<Value, Error> {
-        map(self)
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Not here: rows marked `manual`; they are specifications in words.
 
+mod corpus;
 mod json_hazards;
 mod schema_suite;
 mod support;

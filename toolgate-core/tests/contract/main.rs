@@ -12,5 +12,10 @@
 mod cases;
 mod complete;
 mod differential;
+#[path = "../../../tests/dialects/export.rs"]
+mod export;
+mod exported;
 mod refused;
 mod repair;
+#[path = "../../../tests/dialects/rules.rs"]
+mod rules;

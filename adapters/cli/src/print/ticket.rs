@@ -57,9 +57,12 @@ pub fn ticket_view(out: &mut dyn Write, ticket: &TicketRecord, now: Millis) -> i
         .as_deref()
         .map_or_else(|| "the model gave no reason".to_owned(), |why| format!("{} (the model's words)", visible(why)));
     put(out, "why", &why)?;
-    for (label, text) in
-        [("impact", &view.impact), ("alternatives", &view.alternatives), ("policy", &view.policy_reason)]
-    {
+    for (label, text) in [
+        ("impact", &view.impact),
+        ("alternatives", &view.alternatives),
+        ("policy", &view.policy_reason),
+        ("called by", &view.called_by),
+    ] {
         if let Some(text) = text {
             put_all(out, label, &text.lines().map(visible).collect::<Vec<_>>())?;
         }

@@ -1,0 +1,32 @@
+//! The starting corpora of the fuzz targets, through what the targets assert. Not fuzzing.
+
+use std::path::PathBuf;
+
+#[path = "../../../fuzz/bodies/contract.rs"]
+mod contract;
+#[path = "../../../fuzz/bodies/json.rs"]
+mod json;
+
+fn corpus(target: &str) -> Vec<(PathBuf, Vec<u8>)> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus").join(target);
+    let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths.map(|path| (path.clone(), std::fs::read(path).unwrap())).collect()
+}
+
+#[test]
+fn json_corpus_replays() {
+    let files = corpus("json");
+    assert!(files.len() >= 24, "{} files", files.len());
+    files.iter().for_each(|(_, bytes)| json::run(bytes));
+}
+
+#[test]
+fn contract_corpus_replays() {
+    let files = corpus("contract");
+    assert!(files.len() >= 24, "{} files", files.len());
+    files.iter().for_each(|(path, bytes)| {
+        let text = std::str::from_utf8(bytes).unwrap_or_else(|_| panic!("{} is no text", path.display()));
+        contract::run(text);
+    });
+}
