@@ -64,9 +64,9 @@ impl<'a> Case<'a> {
     }
 }
 
-/// Runs the cases in turn, `rounds` times after one that doesn't count, and prints the median of each
-/// operation beside its ratio to that of the first case.
-pub fn print_ratios(title: &str, clock: Clock, rounds: usize, cases: &mut [Case<'_>]) {
+/// Runs the cases in turn, `rounds` times after one that doesn't count, and gives the median of each
+/// one's operation.
+pub fn medians(clock: Clock, rounds: usize, cases: &mut [Case<'_>]) -> Vec<Duration> {
     for round in 0..=rounds {
         for case in &mut *cases {
             let took = clock.time(&mut case.work);
@@ -75,10 +75,15 @@ pub fn print_ratios(title: &str, clock: Clock, rounds: usize, cases: &mut [Case<
             }
         }
     }
+    cases.iter().map(Case::median).collect()
+}
+
+/// [`medians`], printed, each beside its ratio to that of the first case.
+pub fn print_ratios(title: &str, clock: Clock, rounds: usize, cases: &mut [Case<'_>]) {
+    let medians = medians(clock, rounds, cases);
     println!("\n{title} (medians of {rounds} rounds)");
-    let first = cases.first().map(Case::median).unwrap_or_default();
-    for case in cases {
-        let median = case.median();
+    let first = medians.first().copied().unwrap_or_default();
+    for (case, median) in cases.iter().zip(medians) {
         let ratio = median.as_secs_f64() / first.as_secs_f64();
         println!("  {:<58}{:>10.2} us{ratio:>9.2} x", case.name, median.as_secs_f64() * 1e6);
     }

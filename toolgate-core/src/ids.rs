@@ -3,10 +3,7 @@
 
 use crate::store::Millis;
 
-const ALPHABET: [char; 32] = [
-    '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'j', 'k', 'm', 'n', 'p',
-    'q', 'r', 's', 't', 'v', 'w', 'x', 'y', 'z',
-];
+const ALPHABET: [u8; 32] = *b"0123456789abcdefghjkmnpqrstvwxyz";
 
 /// A new name of a kind, such as `call_01h..`.
 ///
@@ -16,13 +13,16 @@ pub fn mint(kind: &str, now: Millis) -> Result<String, getrandom::Error> {
     let mut random = [0_u8; 16];
     getrandom::fill(&mut random)?;
     let time = u128::from(now.unsigned_abs() & 0xffff_ffff_ffff);
-    let bits = (time << 80) | (u128::from_be_bytes(random) >> 48);
+    let mut bits = (time << 80) | (u128::from_be_bytes(random) >> 48);
+    let mut digits = [b'0'; 26];
+    for digit in digits.iter_mut().rev() {
+        let place = usize::from(bits.to_le_bytes()[0] & 31);
+        *digit = ALPHABET.get(place).copied().unwrap_or(b'0');
+        bits >>= 5;
+    }
     let mut name = String::with_capacity(kind.len() + 27);
     name.push_str(kind);
     name.push('_');
-    for place in (0..26).rev() {
-        let digit = usize::try_from(bits >> (place * 5) & 31).unwrap_or_default();
-        name.push(ALPHABET.get(digit).copied().unwrap_or('0'));
-    }
+    name.push_str(std::str::from_utf8(&digits).unwrap_or_default());
     Ok(name)
 }

@@ -48,10 +48,11 @@ fn keyed(key: &[u8]) -> Mac256 {
     mac
 }
 
-fn hmac_sha256<'a>(mut mac: Mac256, parts: impl IntoIterator<Item = &'a [u8]>) -> [u8; 32] {
-    for part in parts {
-        mac.update(&(part.len() as u64).to_be_bytes());
-        mac.update(part);
+fn hmac_sha256<'a>(mut mac: Mac256, parts: impl IntoIterator<Item = &'a [&'a [u8]]>) -> [u8; 32] {
+    for pieces in parts {
+        let length: usize = pieces.iter().map(|piece| piece.len()).sum();
+        mac.update(&(length as u64).to_be_bytes());
+        pieces.iter().for_each(|piece| mac.update(piece));
     }
     mac.finalize().into_bytes().into()
 }
@@ -59,7 +60,7 @@ fn hmac_sha256<'a>(mut mac: Mac256, parts: impl IntoIterator<Item = &'a [u8]>) -
 impl GateKey {
     /// The key made of these bytes.
     pub fn from_bytes(bytes: [u8; 32]) -> Self {
-        let derived = |word: &'static [u8]| hmac_sha256(keyed(&bytes), [word]);
+        let derived = |word: &'static [u8]| hmac_sha256(keyed(&bytes), [&[word][..]]);
         Self { mac: keyed(&derived(b"toolgate.mac.v1")), seal: derived(b"toolgate.seal.v1"), bytes }
     }
 
@@ -80,7 +81,15 @@ impl GateKey {
 
     /// HMAC-SHA-256 over a domain word and length-framed parts, 64 hex digits.
     pub fn digest(&self, domain: &str, parts: &[&[u8]]) -> String {
-        let framed = std::iter::once(domain.as_bytes()).chain(parts.iter().copied());
+        let domain = [domain.as_bytes()];
+        let framed = std::iter::once(&domain[..]).chain(parts.iter().map(std::slice::from_ref));
+        hex(&hmac_sha256(self.mac.clone(), framed))
+    }
+
+    /// As [`Self::digest`], of parts that come in pieces.
+    pub(crate) fn digest_pieces(&self, domain: &str, parts: &[&[&[u8]]]) -> String {
+        let domain = [domain.as_bytes()];
+        let framed = std::iter::once(&domain[..]).chain(parts.iter().copied());
         hex(&hmac_sha256(self.mac.clone(), framed))
     }
 

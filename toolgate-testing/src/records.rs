@@ -42,7 +42,7 @@ pub fn event(call_id: &str, kind: &'static str) -> Event {
 /// Transaction A of a call without keys or approval, with one event.
 pub fn begin(call_id: &str) -> Begin {
     Begin {
-        call: call(call_id, CallState::Running),
+        call: call(call_id, CallState::Running).into(),
         events: vec![event(call_id, "started")],
         owner: OWNER.to_owned(),
         claims: Vec::new(),

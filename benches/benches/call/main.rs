@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a bench may fail loudly")]
 
+#[expect(dead_code, reason = "the fields of decoded arguments are not looked at")]
 mod tools;
 
 use std::hint::black_box;

@@ -2,6 +2,7 @@
 
 #![expect(unreachable_pub, reason = "part of a bench")]
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use toolgate::{ToolError, tool, tool_type, toolset};
 
@@ -38,18 +39,16 @@ pub const SAMPLES: [Sample; 3] = [
 ];
 
 /// The small tool's arguments, as serde reads them.
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "decoding is what is measured")]
 pub struct Lines {
     document: String,
     max_lines: u32,
 }
 
 /// The middle tool's.
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "decoding is what is measured")]
 pub struct Restart {
     service: Service,
     environment: Environment,
@@ -57,16 +56,15 @@ pub struct Restart {
 }
 
 /// The large tool's.
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "decoding is what is measured")]
 pub struct Opened {
     incident: Incident,
 }
 
 /// A service.
 #[tool_type]
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Service {
     /// Takes orders.
@@ -79,7 +77,7 @@ pub enum Service {
 
 /// Where it runs.
 #[tool_type]
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Environment {
     /// For us.
@@ -90,7 +88,7 @@ pub enum Environment {
 
 /// How bad it is.
 #[tool_type]
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// Can wait.
@@ -101,7 +99,7 @@ pub enum Severity {
 
 /// Who sees to it.
 #[tool_type]
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Person {
     /// The name.
@@ -116,7 +114,7 @@ pub struct Person {
 
 /// Something that went wrong.
 #[tool_type]
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Incident {
     /// In a few words.

@@ -1,5 +1,7 @@
 //! The rows of one write inside a savepoint of the writer's transaction. Not their meaning.
 
+use std::sync::Arc;
+
 use rusqlite::{Connection, OptionalExtension as _, Params, Row, params};
 use toolgate_core::keys::GateKey;
 use toolgate_core::store::apply::Rows;
@@ -75,9 +77,9 @@ impl Rows for Frame<'_> {
     }
 
     /// The narrow update leaves the indexes alone that hold what rarely changes.
-    fn put_call(&mut self, call: CallRecord, owner: Option<&str>) -> Result<(), StoreError> {
-        let record = serde_json::to_string(&call).map_err(no_json)?;
-        let CallRecord { call_id, session, task, tool, received_ms, code, state, .. } = &call;
+    fn put_call(&mut self, call: Arc<CallRecord>, owner: Option<&str>) -> Result<(), StoreError> {
+        let record = serde_json::to_string(&*call).map_err(no_json)?;
+        let CallRecord { call_id, session, task, tool, received_ms, code, state, .. } = &*call;
         let values = params![call_id, session, task, tool, received_ms, code, state, owner, record];
         if self.execute(UPDATE_CALL, values)? == 0 {
             self.execute(PUT_CALL, values)?;

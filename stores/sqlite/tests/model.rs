@@ -4,6 +4,8 @@
 
 mod common;
 
+use std::sync::Arc;
+
 use common::Dir;
 use proptest::prelude::*;
 use toolgate_core::ledger::{CallState, Ending};
@@ -62,9 +64,9 @@ fn begins() -> impl Strategy<Value = Write> {
     (name("c"), claims(), spends(), time(), owner, risk(), state()).prop_map(
         |(call_id, claims, spend, now_ms, owner, risk, odd)| {
             let mut begin = Begin { claims, spend, now_ms, owner: owner.to_owned(), ..records::begin(&call_id) };
-            begin.call.risk = risk;
+            Arc::make_mut(&mut begin.call).risk = risk;
             if odd == CallState::Received {
-                odd.as_str().clone_into(&mut begin.call.state);
+                odd.as_str().clone_into(&mut Arc::make_mut(&mut begin.call).state);
             }
             Write::Begin(Box::new(begin))
         },
@@ -86,7 +88,7 @@ fn record_extras() -> impl Strategy<Value = Record> {
     (name("c"), state(), settles(), ticket_id, rest).prop_map(
         |(call_id, state, settle, ticket_id, (end_ticket, stop, task, (has_outcome, has_result, durable)))| {
             let mut record = Record::of(call(&call_id, state), vec![event(&call_id, "x")]);
-            task.clone_into(&mut record.call.task);
+            task.clone_into(&mut Arc::make_mut(&mut record.call).task);
             record.durable = durable;
             record.settle = settle;
             record.outcome = has_outcome.then(|| outcome(&call_id, durable));

@@ -45,6 +45,22 @@ impl Answer {
         }
     }
 
+    /// The tool ran and succeeded.
+    pub(super) fn done() -> Self {
+        Self {
+            code: Code::Ok,
+            stage: Stage::Execute,
+            message: "done".to_owned(),
+            given: None,
+            retryable: false,
+            effect: Effect::None,
+            truncated: false,
+            details: Map::new(),
+            operator: None,
+            event: CallEvent::Succeed,
+        }
+    }
+
     /// The same call can succeed later, or corrected.
     pub(super) fn retryable(mut self) -> Self {
         self.retryable = true;

@@ -58,34 +58,34 @@ impl std::fmt::Display for Unwritten {
 
 impl GateInner {
     /// Writes a call that ended before transaction A.
-    pub(super) async fn close(&self, mut trail: Trail, answer: Answer) -> ToolResult {
+    pub(super) async fn close(&self, trail: &mut Trail, answer: Answer) -> ToolResult {
         let now = self.clock.now_ms();
         let waits = answer.event == crate::ledger::CallEvent::Ask;
         if waits {
             // The stage has written it, with its ticket.
-            return self.result(&trail, answer);
+            return self.result(trail, answer);
         }
         trail.close(&self.redactor, &answer, now);
-        let record = Record::of(trail.record.clone(), vec![trail.event("closed", now)]);
-        self.at(FaultPoint::BeforeRecord, &trail).await;
+        let record = Box::new(Record::of(trail.record.share(), vec![trail.event("closed", now)]));
+        self.at(FaultPoint::BeforeRecord, trail).await;
         let written = self.write_outcome(record, false).await;
-        self.at(FaultPoint::Recorded, &trail).await;
+        self.at(FaultPoint::Recorded, trail).await;
         match written {
-            Ok(()) => self.result(&trail, answer),
+            Ok(()) => self.result(trail, answer),
             Err(error) => {
                 tracing::error!(call_id = %trail.record.call_id, %error, "a refused call could not be recorded");
                 let refused =
                     Answer::refuse(Code::AuditUnavailable, Stage::Audit, "store.unavailable", message::AUDIT_BEFORE);
-                self.result(&trail, refused.retryable())
+                self.result(trail, refused.retryable())
             }
         }
     }
 
     /// Transaction B, and every other record that ends something. A store that is only busy is asked
     /// again; then the gate is sealed, where the record must not be lost (`keep`).
-    pub(super) async fn write_outcome(&self, record: Record, keep: bool) -> Result<(), Unwritten> {
+    pub(super) async fn write_outcome(&self, record: Box<Record>, keep: bool) -> Result<(), Unwritten> {
         if self.seal.holds(&record.call.call_id) {
-            self.seal.keep(record);
+            self.seal.keep(*record);
             let text = "an earlier record of this call isn't written yet";
             return Err(Unwritten::Store(StoreError::new(StoreFault::Busy, text)));
         }
@@ -100,7 +100,7 @@ impl GateInner {
                     tracing::error!(call_id = %record.call.call_id, %error, "an outcome could not be recorded: sealed");
                     let text = format!("its outcome can't be recorded, effectful calls are refused: {error}");
                     self.alerts.tell(Alert::about(&record.call, text));
-                    self.seal.keep(record);
+                    self.seal.keep(*record);
                     return Err(Unwritten::Store(error));
                 }
                 written => return written,
@@ -110,14 +110,19 @@ impl GateInner {
 
     /// One try.
     async fn write_record(&self, record: &Record) -> Result<(), Unwritten> {
-        let Err(error) = write_one(&*self.store, Write::Record(Box::new(record.clone()))).await else {
-            return Ok(());
-        };
+        match write_one(&*self.store, Write::Record(Box::new(record.clone()))).await {
+            Ok(_) => Ok(()),
+            Err(error) => Box::pin(self.is_written(record, error)).await,
+        }
+    }
+
+    /// After an error: what of the record stands.
+    async fn is_written(&self, record: &Record, error: StoreError) -> Result<(), Unwritten> {
         // The answer of a store may be lost, when the record isn't.
         let stored = self.store.call(&record.call.call_id).await.ok().flatten();
         let written = stored.as_ref().is_some_and(|story| {
             let kinds = || record.events.iter().map(|event| event.kind);
-            story.record == record.call && kinds().all(|kind| story.events.iter().any(|event| event.kind == kind))
+            story.record == *record.call && kinds().all(|kind| story.events.iter().any(|event| event.kind == kind))
         });
         if written {
             return Ok(());

@@ -23,7 +23,7 @@ use crate::ledger::CallEvent;
 use crate::resource::PathKind;
 use crate::session::TaskInfo;
 use crate::store::{
-    Begin, Begun, Event, Settle, StopReach, StoreError, StoreFault, TicketState, Write, Written, write_one,
+    Begin, Begun, Event, Millis, Settle, StopReach, StoreError, StoreFault, TicketState, Write, Written, write_one,
 };
 use crate::tool::Effect;
 
@@ -84,32 +84,49 @@ impl GateInner {
         fresh: Fresh,
         _ready: Ready,
         approval: Approval,
-    ) -> Result<Entry, Answer> {
+    ) -> Result<Box<Entry>, Answer> {
         let now = self.clock.now_ms();
         if let Err(answer) = self.open_paths(task, &checked, &permit, &approval) {
-            return Err(self.not_as_approved(trail, &approval, answer).await);
+            return Err(Box::pin(self.not_as_approved(trail, &approval, answer)).await);
         }
         let effectful = checked.tool.spec.risk.is_effectful();
         trail.record.started_ms = Some(now);
         trail.record.attempts = 1;
         if !effectful && approval.spend.is_none() {
             trail.step(CallEvent::Start);
-            return Ok(Entry {
+            return Ok(Box::new(Entry {
                 checked,
                 permit,
                 held: Vec::new(),
                 recorded: false,
                 earlier: Effect::None,
                 run: Run::default(),
-            });
+            }));
         }
+        // What a read has no use for is not in the way of one.
+        Box::pin(self.begin(trail, task, checked, permit, fresh, approval, now)).await
+    }
+
+    /// Transaction A.
+    #[expect(clippy::too_many_arguments, reason = "as of the stage")]
+    async fn begin(
+        &self,
+        trail: &mut Trail,
+        task: &TaskInfo,
+        checked: Checked,
+        permit: Permit,
+        fresh: Fresh,
+        approval: Approval,
+        now: Millis,
+    ) -> Result<Box<Entry>, Answer> {
+        let effectful = checked.tool.spec.risk.is_effectful();
         if effectful && self.is_sealed() {
             return Err(Answer::refuse(Code::AuditUnavailable, Stage::Claim, "gate.sealed", message::SEALED));
         }
         if effectful && !task.capabilities.count_effect() {
             return Err(Answer { stage: Stage::Claim, ..limited() });
         }
-        let own = (trail.record.clone(), trail.state);
+        let own = (trail.record.share(), trail.state);
         let own_id = own.0.call_id.clone();
         self.adopt(trail);
         trail.step(CallEvent::Start);
@@ -119,7 +136,7 @@ impl GateInner {
         let begun = BegunBy { record: &trail.record, begun_by: &own_id };
         let started = Event::new(&trail.record.call_id, "started", now, &begun);
         let begin = Begin {
-            call: trail.record.clone(),
+            call: trail.record.share(),
             events: vec![started],
             owner: trail.owner.clone(),
             claims: fresh.claims.clone(),
@@ -127,33 +144,33 @@ impl GateInner {
             now_ms: now,
         };
         self.at(FaultPoint::BeforeClaim, trail).await;
-        let unknown = Unknown { call: begin.call.clone(), claims: fresh.claims.clone(), begun_by: own_id };
+        let unknown = Unknown { call: Arc::clone(&begin.call), claims: fresh.claims.clone(), begun_by: own_id };
         let begun = write_one(&*self.store, Write::Begin(Box::new(begin))).await;
         let refused = match begun {
             Ok(Written::Begun(Begun::Started { fences })) => {
                 let held = fresh.claims.into_iter().zip(fences).map(|(claim, fence)| Held { key: claim.key, fence });
-                return Ok(Entry {
+                return Ok(Box::new(Entry {
                     checked,
                     permit,
                     held: held.collect(),
                     recorded: true,
                     earlier: Effect::None,
                     run: Run::default(),
-                });
+                }));
             }
             refused => refused,
         };
         // Nothing was changed: the call is itself again.
-        (trail.record, trail.state) = own;
+        (trail.record, trail.state) = (own.0.into(), own.1);
         (trail.record.started_ms, trail.record.attempts) = (None, 0);
         if effectful {
             task.capabilities.give_back_effect();
         }
         Err(match refused {
-            Ok(Written::Begun(begun)) => self.not_begun(trail, task, &checked, &permit, &fresh, begun).await,
+            Ok(Written::Begun(begun)) => Box::pin(self.not_begun(trail, task, &checked, &permit, &fresh, begun)).await,
             Ok(_) => unavailable(&StoreError::new(StoreFault::Io, "transaction A gave no answer")),
             Err(error) => {
-                self.take_back(unknown).await;
+                Box::pin(self.take_back(unknown)).await;
                 unavailable(&error)
             }
         })

@@ -10,9 +10,8 @@ use super::blocks::Blocks;
 use super::claim::Entry;
 use super::trail::Trail;
 use super::{GateInner, message};
-use crate::call::{Code, Stage};
+use crate::call::Stage;
 use crate::clip::{clip, surely_fits};
-use crate::ledger::CallEvent;
 use crate::redact::Redactor;
 
 /// Most characters of a result in the audit record.
@@ -23,8 +22,7 @@ impl GateInner {
     pub(super) fn clipped(&self, limit: usize, call_id: &str, masked: &Value, blocks: &Blocks) -> Answer {
         let mut clipped = clip(masked, limit);
         let content = blocks.within(&mut clipped, limit);
-        let mut answer = Answer::refuse(Code::Ok, Stage::Execute, "", "done").event(CallEvent::Succeed);
-        answer.details.clear();
+        let mut answer = Answer::done();
         if clipped.truncated {
             answer.stage = Stage::Clip;
             answer.truncated = true;
@@ -65,7 +63,7 @@ impl GateInner {
         if !entry.checked.tool.sensitive_result.is_empty() {
             Redactor::mask_pointers(shown.to_mut(), &entry.checked.tool.sensitive_result);
         }
-        let shown = self.redactor.value(&shown);
+        let shown = self.redactor.redacted(shown.into_owned());
         let fits = surely_fits(&shown, PREVIEW);
         trail.record.result_preview = Some(if fits { shown } else { clip(&shown, PREVIEW).value });
     }

@@ -52,6 +52,19 @@ impl GateInner {
         if !asks && request.resuming.is_none() {
             return Ok(Approval::default());
         }
+        Box::pin(self.confirm_asked(trail, task, request, checked, permit, fresh)).await
+    }
+
+    /// As [`Self::confirm`], of a call that needs a person's yes.
+    async fn confirm_asked(
+        &self,
+        trail: &mut Trail,
+        task: &TaskInfo,
+        request: &Request,
+        checked: &Checked,
+        permit: &Permit,
+        fresh: &Fresh,
+    ) -> Result<Approval, Answer> {
         if let Some(ticket) = self.find_ticket(task, request, checked).await? {
             let now = self.clock.now_ms();
             trail.record.ticket = Some(approval_record(&ticket, ticket.state_at(now)));
@@ -140,7 +153,7 @@ impl GateInner {
         let record = Record {
             durable: true,
             ticket: Some(ticket.clone()),
-            ..Record::of(trail.record.clone(), vec![trail.event("asked", ticket.created_ms)])
+            ..Record::of(trail.record.share(), vec![trail.event("asked", ticket.created_ms)])
         };
         if let Err(error) = write_one(&*self.store, Write::Record(Box::new(record))).await {
             // Nothing was changed: the call is itself again.
@@ -258,7 +271,7 @@ impl GateInner {
     /// What the person sees, made from the arguments that will be executed.
     fn view(&self, trail: &Trail, checked: &Checked, permit: &Permit) -> Result<TicketView, Answer> {
         let spec = checked.tool.spec;
-        let mut shown = checked.value.clone();
+        let mut shown = checked.value();
         Redactor::mask_pointers(&mut shown, &checked.tool.sensitive);
         self.redactor.mask_known(&mut shown);
         let what = match spec.confirm {

@@ -39,12 +39,16 @@ pub(super) struct Checked {
     pub(super) digest: String,
     /// What the idempotency key is about.
     pub(super) subject: String,
-    /// The arguments as a value, for texts and expressions.
-    pub(super) value: Value,
     pub(super) prepared: Prepared,
 }
 
 impl Checked {
+    /// The arguments as a value, for texts and expressions. Made anew: most calls need none.
+    pub(super) fn value(&self) -> Value {
+        // INVARIANT: the text was parsed under the same limits before, when the arguments were decoded.
+        parse(self.canonical.as_bytes(), &Limits::MAX).map(|node| node.to_value()).unwrap_or_default()
+    }
+
     pub(super) fn paths(&self) -> &[PathSlot] {
         &self.prepared.slots
     }
@@ -63,7 +67,7 @@ impl GateInner {
         let known = self.tools.get(&request.call.tool);
         let sensitive = known.map(|tool| tool.sensitive.as_slice()).unwrap_or_default();
         let note = |trail: &mut Trail, arguments: &Node<'_>| {
-            trail.record.arguments = self.redacted(&arguments.to_value(), sensitive);
+            trail.record.arguments = self.redacted(arguments.to_value(), sensitive);
         };
         let tool = match self.visible_tool(task, &request.call.tool) {
             Ok(tool) => tool,
@@ -93,14 +97,14 @@ impl GateInner {
         let text = canonical(&arguments);
         let bound = without_reason(&arguments, &text, tool.contract.reason());
         let value = arguments.to_value();
-        trail.record.arguments = self.redacted(&value, &tool.sensitive);
-        let prepared = self.decode(&tool, &text)?;
         self.note_reason(trail, &tool, &value);
+        trail.record.arguments = self.redacted(value, &tool.sensitive);
+        let prepared = self.decode(&tool, &text)?;
         let digest = self.key.digest("toolgate.args.v1", &[bound.as_bytes()]);
         trail.record.digest = Some(digest.clone());
         let subject = subject(&tool, request, &arguments, &bound)?;
         trail.step(CallEvent::Validate);
-        Ok(Checked { tool, canonical: text, bound, digest, subject, value, prepared })
+        Ok(Checked { tool, canonical: text, bound, digest, subject, prepared })
     }
 
     /// What was repaired: where and how, never the value. For the record, and for the model to learn from.
@@ -161,15 +165,9 @@ impl GateInner {
     }
 
     /// Arguments as an auditor reads them.
-    pub(super) fn redacted(&self, value: &Value, sensitive: &[String]) -> Value {
-        let redacted = if sensitive.is_empty() {
-            self.redactor.value(value)
-        } else {
-            let mut value = value.clone();
-            Redactor::mask_pointers(&mut value, sensitive);
-            self.redactor.value(&value)
-        };
-        bounded(redacted)
+    pub(super) fn redacted(&self, mut value: Value, sensitive: &[String]) -> Value {
+        Redactor::mask_pointers(&mut value, sensitive);
+        bounded(self.redactor.redacted(value))
     }
 }
 

@@ -68,7 +68,7 @@ impl GateInner {
                 self.finish(trail, task, request, entry, done, reply).await;
                 if let Some(body) = body {
                     let end = body.await;
-                    self.record_late(trail, task, entry, end).await;
+                    Box::pin(self.record_late(trail, task, entry, end)).await;
                 }
             }
         }

@@ -32,7 +32,7 @@ pub(super) struct Unsure {
 /// One of them.
 #[derive(Debug)]
 pub(super) struct Unknown {
-    pub(super) call: CallRecord,
+    pub(super) call: Arc<CallRecord>,
     pub(super) claims: Vec<Claim>,
     /// Who began it. An approved call has one name, whoever dispatches it.
     pub(super) begun_by: String,
@@ -83,7 +83,7 @@ impl GateInner {
             .fault()
             .or(done.answer.operator.clone())
             .or(Some("the result came after the call was given up".into()));
-        let record = self.record_of(trail, task, entry, &done, "late_result");
+        let record = Box::new(self.record_of(trail, task, entry, &done, "late_result"));
         if let Err(error) = self.write_outcome(record, true).await {
             tracing::error!(call_id = %trail.record.call_id, %error, "a late result could not be recorded");
         }
@@ -106,7 +106,7 @@ impl GateInner {
                 Err(_) => {}
             }
         }
-        let CallRecord { call_id, state, code, effect, .. } = &record.call;
+        let CallRecord { call_id, state, code, effect, .. } = &*record.call;
         let text =
             format!("a run that no longer owns its key ended as {state}, effect {effect}; nothing was overwritten");
         tracing::error!(%call_id, %text, "late conflict");

@@ -50,15 +50,16 @@ impl GateInner {
             answer.message.clone_from(&call.message);
             answer.details.insert("rule".into(), BROKE_OFF.into());
         }
-        trail.record = call;
+        trail.record = call.into();
         let policy = entry.checked.tool.spec.failure_policy;
         let reach = if is_answered { None } else { Self::stop_reach(policy) };
         let record = Record {
             durable: entry.recorded,
             settle,
             stop: reach.map(|reach| (reach, now)),
-            ..Record::of(trail.record.clone(), vec![trail.event("lost", now)])
+            ..Record::of(trail.record.share(), vec![trail.event("lost", now)])
         };
+        let record = Box::new(record);
         if let Err(error) = self.write_outcome(record, entry.recorded).await {
             tracing::error!(call_id = %trail.record.call_id, %error, "a lost call could not be recorded");
         }

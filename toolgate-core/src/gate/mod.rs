@@ -199,10 +199,11 @@ impl Gate {
         let (sender, receiver) = oneshot::channel();
         let (inner, task) = (Arc::clone(&self.inner), task.clone());
         let under_way = self.inner.under_way.enter();
-        tokio::spawn(async move {
+        // Boxed before it is spawned: the runtime moves a task several times before its first step.
+        tokio::spawn(Box::pin(async move {
             inner.record(&task, request, Reply(sender)).await;
             drop(under_way);
-        });
+        }));
         receiver.await.unwrap_or_else(|_| broken_off(""))
     }
 }
@@ -240,8 +241,8 @@ impl GateInner {
         };
         let passed = panics::Caught::new(Box::pin(pass)).await;
         match passed.unwrap_or_else(|panic| Err(self.broke_off(&panic))) {
-            Ok(entry) => self.enter(trail, task, &request, entry, reply).await,
-            Err(answer) => reply.send(self.close(trail, answer).await),
+            Ok(entry) => self.enter(&mut trail, task, &request, entry, reply).await,
+            Err(answer) => reply.send(self.close(&mut trail, answer).await),
         }
         if self.is_sealed() || self.unsure.is_some() {
             driver.leave();
@@ -249,11 +250,18 @@ impl GateInner {
     }
 
     /// The run and its record. A call that was claimed is written down, whatever panics on its way.
-    async fn enter(self: &Arc<Self>, mut trail: Trail, task: &Task, request: &Request, mut entry: Entry, reply: Reply) {
+    async fn enter(
+        self: &Arc<Self>,
+        trail: &mut Trail,
+        task: &Task,
+        request: &Request,
+        mut entry: Box<Entry>,
+        reply: Reply,
+    ) {
         let mut reply = Some(reply);
-        let run = self.execute(&mut trail, task, request, &mut entry, &mut reply);
+        let run = self.execute(trail, task, request, &mut entry, &mut reply);
         if let Err(panic) = panics::Caught::new(Box::pin(run)).await {
-            let lost = panics::Caught::new(Box::pin(self.lose(&mut trail, &entry, &panic))).await;
+            let lost = panics::Caught::new(Box::pin(self.lose(trail, &entry, &panic))).await;
             Reply::answer(&mut reply, lost.unwrap_or_else(|_| broken_off(&trail.record.call_id)));
         }
         if let Err(panic) = panics::caught(|| drop(entry)) {
@@ -267,7 +275,7 @@ impl GateInner {
     }
 
     /// Decides inside: the stages, in order.
-    async fn pass(&self, trail: &mut Trail, task: &Task, request: &Request) -> Result<Entry, Answer> {
+    async fn pass(&self, trail: &mut Trail, task: &Task, request: &Request) -> Result<Box<Entry>, Answer> {
         let task = &*task.info;
         self.admit(request)?;
         let parsed = self.parse(trail, task, request)?;

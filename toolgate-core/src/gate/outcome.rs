@@ -125,7 +125,7 @@ impl GateInner {
         self.redactor.mask_known(&mut masked);
         let answer = Answer {
             effect: if tool.spec.risk.is_effectful() { Effect::Done } else { Effect::None },
-            ..Answer::refuse(Code::Ok, Stage::Execute, "", "done").event(CallEvent::Succeed)
+            ..Answer::done()
         };
         Done {
             answer,
@@ -185,7 +185,7 @@ impl GateInner {
         let stood_in = self.fall_back(trail, task, request, entry, &mut done).await;
         let now = self.clock.now_ms();
         trail.close(&self.redactor, &done.answer, now);
-        let mut record = self.record_of(trail, task, entry, &done, "finished");
+        let mut record = Box::new(self.record_of(trail, task, entry, &done, "finished"));
         record.stop = reach.map(|reach| (reach, now));
         self.at(FaultPoint::BeforeRecord, trail).await;
         let written = self.write_outcome(record, entry.recorded).await;
@@ -238,7 +238,7 @@ impl GateInner {
             settle: settle.unwrap_or_default(),
             outcome: self.outcome_of(trail, entry, done, now),
             result,
-            ..Record::of(trail.record.clone(), vec![trail.event(kind, now)])
+            ..Record::of(trail.record.share(), vec![trail.event(kind, now)])
         }
     }
 
@@ -247,7 +247,7 @@ impl GateInner {
         let watched = self.tools.watched(entry.checked.tool.spec.name)?;
         done.ending?;
         let result = done.seen.as_ref().map(|seen| pick(seen, watched)).unwrap_or_default();
-        let facts = json!({"arguments": entry.checked.value, "result": result});
+        let facts = json!({"arguments": entry.checked.value(), "result": result});
         let text = serde_json::to_vec(&facts).ok()?;
         let record = &trail.record;
         Some(OutcomeRecord {

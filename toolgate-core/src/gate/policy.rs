@@ -1,16 +1,15 @@
 //! Stage 3, may this task do this: risk, permissions, paths, then the policy. Deny by default; what
 //! is denied is said before what is missing.
 
+use super::GateInner;
 use super::answer::Answer;
 use super::contract::Checked;
 use super::panics::caught;
 use super::paths::{PinnedPath, pin_paths};
 use super::trail::Trail;
-use super::{GateInner, message};
 use crate::call::{Code, Stage};
-use crate::json::{Limits, parse};
 use crate::ledger::{CallEvent, CallState};
-use crate::policy::{Decision, PolicyRequest, Verdict};
+use crate::policy::{Arguments, Decision, PolicyRequest, Verdict};
 use crate::session::TaskInfo;
 use crate::store::PolicyRecord;
 
@@ -60,8 +59,7 @@ impl GateInner {
                 return Err(answer);
             }
         };
-        let arguments = parse(checked.canonical.as_bytes(), &Limits::MAX)
-            .map_err(|error| denied("policy.error", message::BROKE_OFF.to_owned()).operator(error.to_string()))?;
+        let arguments = Arguments::of_canonical(&checked.canonical);
         let asked = PolicyRequest {
             tool: checked.tool.spec,
             arguments: &arguments,

@@ -65,10 +65,11 @@ impl GateInner {
     ) -> Result<Option<Seen>, Answer> {
         let tool = precondition.declared.tool;
         let found = self.store.outcomes(&task.session.bound, &task.id, tool, LOOK_BACK).await;
+        let now = checked.value();
         for outcome in found.map_err(|error| unavailable(&error))? {
             let seen = self.open_outcome(&outcome)?;
             let bound = precondition.bindings.iter().all(|(prior, argument)| {
-                matches!((seen.arguments.get(prior), checked.value.get(argument)), (Some(prior), Some(now)) if prior == now)
+                matches!((seen.arguments.get(prior), now.get(argument)), (Some(prior), Some(now)) if prior == now)
             });
             if bound {
                 return Ok(Some(seen));
@@ -136,7 +137,7 @@ impl GateInner {
         let held = when.holds(&|root| match root {
             "result" => Some(fact(&seen.result)),
             "prior" => Some(fact(&seen.arguments)),
-            "args" => Some(fact(&checked.value)),
+            "args" => Some(fact(&checked.value())),
             "task" => Some(fact(&task_facts)),
             _ => None,
         });

@@ -41,7 +41,7 @@ impl GateInner {
         let recalled = self.look(&claims, &task.session.bound).await.map_err(|error| unavailable(&error))?;
         for (claim, known) in claims.iter_mut().zip(&recalled.keys) {
             if let Some(known) = known {
-                claim.stale = self.answer_known(trail, checked, permit, task, claim, known).await?;
+                claim.stale = Box::pin(self.answer_known(trail, checked, permit, task, claim, known)).await?;
             }
         }
         if let Some(stop) =
@@ -69,7 +69,7 @@ impl GateInner {
         let recalled = self.look(&fresh.claims, &task.session.bound).await.map_err(|error| unavailable(&error))?;
         for (claim, known) in fresh.claims.iter().zip(&recalled.keys) {
             if let Some(known) = known {
-                let _ = self.answer_known(trail, checked, permit, task, claim, known).await?;
+                let _ = Box::pin(self.answer_known(trail, checked, permit, task, claim, known)).await?;
             }
         }
         Ok(())
@@ -109,7 +109,9 @@ impl GateInner {
 
     /// Reads the keys; what a dead owner left is named first.
     async fn look(&self, claims: &[Claim], session: &str) -> Result<Recalled, StoreError> {
-        self.take_back_rest().await;
+        if self.unsure.is_some() {
+            Box::pin(self.take_back_rest()).await;
+        }
         let keys: Vec<String> = claims.iter().map(|claim| claim.key.clone()).collect();
         let recalled = self.store.recall(&keys, session).await?;
         let orphaned =

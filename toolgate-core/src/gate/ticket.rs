@@ -76,9 +76,9 @@ impl GateInner {
         })?;
         let value = node.to_value();
         self.note_reason(trail, &checked.tool, &value);
-        trail.record.arguments = self.redacted(&value, &checked.tool.sensitive);
+        trail.record.arguments = self.redacted(value, &checked.tool.sensitive);
         let prepared = self.decode(&checked.tool, approved)?;
-        Ok(Checked { canonical: approved.clone(), value, prepared, ..checked })
+        Ok(Checked { canonical: approved.clone(), prepared, ..checked })
     }
 
     /// A person takes time: what policy and preconditions said before is asked again.

@@ -1,6 +1,9 @@
 //! The audit record of one call while it is under way. Opened before the first stage, written with
 //! the answer, whatever it is.
 
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
 use super::answer::Answer;
@@ -33,9 +36,46 @@ pub(super) fn cut(text: &str, most: usize) -> String {
     }
 }
 
+/// The record while it is written. What was given to a store is shared with it until the next word.
+#[derive(Debug)]
+pub(super) struct Draft(Arc<CallRecord>);
+
+impl Draft {
+    /// The record as it is now.
+    pub(super) fn share(&self) -> Arc<CallRecord> {
+        Arc::clone(&self.0)
+    }
+}
+
+impl From<CallRecord> for Draft {
+    fn from(record: CallRecord) -> Self {
+        Self(Arc::new(record))
+    }
+}
+
+impl From<Arc<CallRecord>> for Draft {
+    fn from(record: Arc<CallRecord>) -> Self {
+        Self(record)
+    }
+}
+
+impl Deref for Draft {
+    type Target = CallRecord;
+
+    fn deref(&self) -> &CallRecord {
+        &self.0
+    }
+}
+
+impl DerefMut for Draft {
+    fn deref_mut(&mut self) -> &mut CallRecord {
+        Arc::make_mut(&mut self.0)
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct Trail {
-    pub(super) record: CallRecord,
+    pub(super) record: Draft,
     pub(super) state: CallState,
     /// The scope as it was given, which keys are made of; the record has it redacted.
     pub(super) scope: String,
@@ -98,6 +138,7 @@ impl Trail {
         };
         let (began_ms, whole) = (record.received_ms, request.within.is_some());
         let (state, repairs) = (CallState::Received, Vec::new());
+        let record = record.into();
         Self { record, state, scope, adopts: None, owner, step_key: None, whole, began_ms, repairs }
     }
 
@@ -131,7 +172,7 @@ impl Trail {
 
     /// As [`Self::close`], where the state was left as it is.
     pub(super) fn put(&mut self, redactor: &Redactor, answer: &Answer, now: Millis) {
-        let record = &mut self.record;
+        let record = &mut *self.record;
         answer.code.as_str().clone_into(&mut record.code);
         answer.stage.as_str().clone_into(&mut record.stage);
         answer.effect.as_str().clone_into(&mut record.effect);
@@ -146,6 +187,6 @@ impl Trail {
 
     /// An event that carries the record as it is now.
     pub(super) fn event(&self, kind: &'static str, at_ms: Millis) -> Event {
-        Event::new(&self.record.call_id, kind, at_ms, &self.record)
+        Event::new(&self.record.call_id, kind, at_ms, &*self.record)
     }
 }

@@ -15,12 +15,13 @@ pub fn framed_digest(domain: &str, parts: &[&[u8]]) -> String {
 
 /// Lower-case hex.
 pub fn hex(bytes: &[u8]) -> String {
-    const DIGITS: [char; 16] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
-    bytes
-        .iter()
-        .flat_map(|byte| [byte >> 4, byte & 15])
-        .map(|nibble| DIGITS.get(usize::from(nibble)).copied().unwrap_or('0'))
-        .collect()
+    const DIGITS: [u8; 16] = *b"0123456789abcdef";
+    let digit = |nibble: u8| DIGITS.get(usize::from(nibble)).copied().unwrap_or(b'0');
+    let mut text = Vec::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        text.extend_from_slice(&[digit(byte >> 4), digit(byte & 15)]);
+    }
+    String::from_utf8(text).unwrap_or_default()
 }
 
 /// What makes two calls the same business operation.

@@ -1,6 +1,7 @@
 //! Who decides: the trait of policies, and what a decision carries. What a session may do is checked
 //! before any policy is asked, so a policy can only take away.
 
+mod arguments;
 mod rule;
 mod rules;
 mod rules_check;
@@ -8,12 +9,12 @@ mod strictest;
 
 use std::fmt::Debug;
 
+pub use arguments::Arguments;
 pub use rule::Rule;
 pub use rules::ArgumentRules;
 pub use strictest::Strictest;
 
 use crate::contract::SpecFault;
-use crate::json::Node;
 use crate::spec::{Risk, ToolSpec, Toolset};
 
 /// What a policy said.
@@ -62,7 +63,7 @@ pub struct PolicyRequest<'a> {
     /// The tool.
     pub tool: &'a ToolSpec,
     /// Canonical arguments.
-    pub arguments: &'a Node<'a>,
+    pub arguments: &'a Arguments<'a>,
     /// The agent.
     pub principal: &'a str,
     /// On whose behalf.

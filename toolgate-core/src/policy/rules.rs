@@ -152,7 +152,7 @@ mod tests {
         let tool = ToolSpec { name: "scale", risk: Risk::Write, ..*BROKEN.spec };
         let request = PolicyRequest {
             tool: &tool,
-            arguments: &arguments,
+            arguments: &arguments.into(),
             principal: "agent",
             user,
             session: "s",

@@ -4,6 +4,11 @@
 
 use serde_json::Value;
 
+use super::names;
+
+/// Every list of words that a name may end in, where it says more than nothing.
+pub(super) const TELLING: [&[&str]; 5] = [SECRET, WORDED, AFTER_OTHERS, SQUASHED, NEUTRAL];
+
 /// What a name says about its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -134,6 +139,9 @@ const KEY_OF: &[&str] = &[
     "symmetric",
     "data",
 ];
+/// Last words that are secret after some other word.
+const AFTER_OTHERS: &[&str] =
+    &["key", "keys", "code", "codes", "phrase", "words", "signature", "sig", "string", "str", "word"];
 const CODE_OF: &[&str] =
     &["security", "verification", "recovery", "backup", "auth", "authorization", "access", "pin", "otp", "mfa"];
 const PHRASE_OF: &[&str] = &["seed", "recovery", "secret", "pass", "mnemonic", "backup"];
@@ -214,28 +222,40 @@ const QUESTION: &[&str] = &[
 
 /// Judges a name by its words and by the caller's own.
 pub(super) fn judge(name: &str, extra: &[Vec<String>]) -> Verdict {
-    let words = words(name);
-    let is_extra = extra.iter().any(|ending| !ending.is_empty() && words.ends_with(ending));
-    if is_extra { Verdict::Secret } else { judge_words(&words) }
+    if extra.is_empty() && names::says_nothing(name) {
+        return Verdict::Open;
+    }
+    names::in_words(name, |words| {
+        let is_extra = extra.iter().any(|ending| !ending.is_empty() && ends_with(words, ending));
+        if is_extra { Verdict::Secret } else { judge_words(words) }
+    })
+}
+
+fn ends_with(words: &[&str], ending: &[String]) -> bool {
+    let from = words.len().checked_sub(ending.len());
+    from.and_then(|from| words.get(from..)).is_some_and(|last| last == ending)
 }
 
 /// `Cookie`, `Proxy-Authorization`: everything to the end of the line is the value.
 pub(super) fn takes_the_line(name: &str) -> bool {
-    let words = words(name);
-    let last = words.last().map(String::as_str);
-    let phrase = matches!(last, Some("passphrase" | "mnemonic" | "phrase"));
-    phrase || words.iter().any(|word| word.ends_with("authorization") || word == "cookie" || word == "cookies")
+    names::in_words(name, |words| {
+        let phrase = matches!(words.last(), Some(&("passphrase" | "mnemonic" | "phrase")));
+        phrase || words.iter().any(|word| word.ends_with("authorization") || matches!(*word, "cookie" | "cookies"))
+    })
 }
 
-fn judge_words(words: &[String]) -> Verdict {
-    let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
+fn judge_words(words: &[&str]) -> Verdict {
+    let mut words = words;
     loop {
-        let verdict = judge_last(&words);
-        let neutral = words.len() > 1 && words.last().is_some_and(|last| NEUTRAL.contains(last) || is_number(last));
+        let verdict = judge_last(words);
+        let Some((last, before)) = words.split_last() else {
+            return verdict;
+        };
+        let neutral = !before.is_empty() && (NEUTRAL.contains(last) || is_number(last));
         if verdict != Verdict::Open || !neutral {
             return verdict;
         }
-        words.pop();
+        words = before;
     }
 }
 
@@ -257,6 +277,7 @@ fn judge_ending(previous: &str, last: &str) -> Verdict {
     let of = |list: &[&str]| list.contains(&previous);
     let secret = SECRET.contains(&last)
         || match last {
+            // These last words are in [`AFTER_OTHERS`], too.
             "key" | "keys" => of(KEY_OF),
             "code" | "codes" => of(CODE_OF),
             "phrase" | "words" => of(PHRASE_OF),
@@ -280,35 +301,4 @@ fn is_token_count(previous: &str, last: &str) -> bool {
 
 fn is_number(word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// The lower-case words of a name: `APIKey`, `api_key`, `x.api-key` all end in `api`, `key`.
-pub(crate) fn words(name: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word = String::new();
-    let mut chars = name.chars().peekable();
-    let mut previous = ' ';
-    while let Some(char) = chars.next() {
-        if !char.is_alphanumeric() {
-            push(&mut words, &mut word);
-            previous = ' ';
-            continue;
-        }
-        let next_lower = chars.peek().is_some_and(|next| next.is_lowercase());
-        let hump = char.is_uppercase()
-            && (previous.is_lowercase() || previous.is_numeric() || (previous.is_uppercase() && next_lower));
-        if hump {
-            push(&mut words, &mut word);
-        }
-        word.extend(char.to_lowercase());
-        previous = char;
-    }
-    push(&mut words, &mut word);
-    words
-}
-
-fn push(words: &mut Vec<String>, word: &mut String) {
-    if !word.is_empty() {
-        words.push(std::mem::take(word));
-    }
 }

@@ -40,9 +40,6 @@ pub(super) fn mark_flags(scan: Scan<'_>, extra: &[Vec<String>], spans: &mut Span
 
 /// Marks the content of `<secret-name ..>..</secret-name>`; of an element that is cut off, what touches the tag.
 pub(super) fn mark_elements(scan: Scan<'_>, extra: &[Vec<String>], spans: &mut Spans) {
-    if !scan.bytes.contains(&b'<') {
-        return;
-    }
     let lower = scan.text.to_ascii_lowercase();
     let mut unclosed: Vec<&str> = Vec::new();
     let mut done = 0;

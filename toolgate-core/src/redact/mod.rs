@@ -8,7 +8,9 @@ mod cards;
 mod keys;
 mod known;
 mod markup;
+mod names;
 mod scan;
+mod signs;
 mod spans;
 mod text;
 mod tokens;
@@ -16,7 +18,7 @@ mod url;
 mod value;
 mod view;
 
-pub(crate) use keys::words as words_of_name;
+pub(crate) use names::words as words_of_name;
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -96,7 +98,7 @@ impl Redactor {
     /// Hides the values under one more name; names are compared by words, so `staff_badge` also covers `staffBadge`.
     #[must_use]
     pub fn with_sensitive_key(mut self, name: impl AsRef<str>) -> Self {
-        Arc::make_mut(&mut self.0).keys.push(keys::words(name.as_ref()));
+        Arc::make_mut(&mut self.0).keys.push(names::words(name.as_ref()));
         self
     }
 
@@ -121,30 +123,40 @@ impl Redactor {
 
     /// The value with every secret masked: by key, by value, inside JSON in strings (three deep), in object keys.
     pub fn value(&self, value: &Value) -> Value {
-        guarded(|| {
-            let rules = |value: &Value| value::redact(&self.0, value);
+        self.changed(value).unwrap_or_else(|| value.clone())
+    }
+
+    /// As [`Self::value`], of a value that nobody else needs.
+    pub(crate) fn redacted(&self, value: Value) -> Value {
+        self.changed(&value).unwrap_or(value)
+    }
+
+    /// The value with every secret masked; `None` where it has none.
+    fn changed(&self, value: &Value) -> Option<Value> {
+        let rules = |value: &Value| value::redact(&self.0, value);
+        let changed = guarded(|| {
             let Some(hook) = &self.0.hook else {
                 if is_deeper(value, MAX_DEPTH) {
                     return Err(Failed);
                 }
-                let once = rules(value)?;
                 // What the rules leave alone they leave alone again.
-                return if once == *value { Ok(once) } else { settle(once, rules) };
+                return rules(value)?.map(|once| settle(once, rules)).transpose();
             };
             let mut current = checked_clone(value)?;
             hook(&mut current);
-            settle(current, rules)
-        })
-        .unwrap_or_else(|Failed| value::failed())
+            settle(current, rules).map(Some)
+        });
+        changed.unwrap_or_else(|Failed| Some(value::failed()))
     }
 
     /// The text with every secret masked; a text that is JSON is redacted as such.
     pub fn text(&self, text: &str) -> String {
-        let whole = Value::String(text.to_owned());
-        match guarded(|| settle(whole, |value| value::redact(&self.0, value))) {
-            Ok(Value::String(text)) => text,
-            _ => FAILED.to_owned(),
-        }
+        let rules = |text: &String| value::redact_text(&self.0, text);
+        let redacted = guarded(|| match value::redact_text(&self.0, text)? {
+            None => Ok(text.to_owned()),
+            Some(once) => settle(once, rules),
+        });
+        redacted.unwrap_or_else(|Failed| FAILED.to_owned())
     }
 
     /// Masks registered secrets and nothing else, in place; `true` when something was masked.
@@ -193,13 +205,12 @@ fn guarded<T>(work: impl FnOnce() -> Result<T, Failed>) -> Result<T, Failed> {
 }
 
 /// Runs the rules until nothing changes, so that redacting twice is redacting once.
-fn settle(mut current: Value, rules: impl Fn(&Value) -> Result<Value, Failed>) -> Result<Value, Failed> {
+fn settle<T: PartialEq>(mut current: T, rules: impl Fn(&T) -> Result<Option<T>, Failed>) -> Result<T, Failed> {
     for _ in 0..ROUNDS {
-        let next = rules(&current)?;
-        if next == current {
-            return Ok(current);
+        match rules(&current)? {
+            Some(next) if next != current => current = next,
+            _ => return Ok(current),
         }
-        current = next;
     }
     Err(Failed)
 }

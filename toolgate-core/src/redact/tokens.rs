@@ -9,48 +9,49 @@ use regex::Regex;
 use super::Failed;
 use super::keys::{Kind, judge, takes_the_line};
 use super::scan::Scan;
+use super::signs::{self, COMMA, HYPHENS, QUOTE, SPACE, Signs, TOKEN, VALUE};
 use super::spans::Spans;
 
 type Pattern = LazyLock<Result<Regex, regex::Error>>;
 
 /// No word boundary on the left: a token glued to something is a token. Low floors: half a token is a leak.
-static PREFIXED: Pattern = LazyLock::new(|| {
-    let kinds = [
-        r"gh[opusr]_[A-Za-z0-9_]{6,}",
-        r"github_pat_[A-Za-z0-9_]{6,}",
-        r"gl(?:pat|ptt|dt|rt|cbt|ft|imt|agent|soat)-[A-Za-z0-9_.-]{6,}",
-        r"sk-(?:ant|proj|or|svcacct|admin|lf)-[A-Za-z0-9_-]{6,}",
-        r"(?:sk|rk)_(?:live|test|prod)_[A-Za-z0-9]{6,}",
-        r"whsec_[A-Za-z0-9+/=_-]{6,}",
-        r"xox[a-z]-[A-Za-z0-9-]{6,}",
-        r"xapp-[A-Za-z0-9-]{6,}",
-        r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{12,}",
-        r"AIza[A-Za-z0-9_-]{20,}",
-        r"ya29\.[A-Za-z0-9_-]{6,}",
-        r"GOCSPX-[A-Za-z0-9_-]{6,}",
-        r"npm_[A-Za-z0-9]{20,}",
-        r"pypi-[A-Za-z0-9_-]{16,}",
-        r"do[opr]_v1_[A-Za-z0-9]{6,}",
-        r"hf_[A-Za-z0-9]{20,}",
-        r"SG\.[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}",
-        r"shp(?:at|ca|pa|ss)_[A-Za-z0-9]{6,}",
-        r"lin_(?:api|oauth)_[A-Za-z0-9]{6,}",
-        r"dckr_(?:pat|oat)_[A-Za-z0-9_-]{6,}",
-        r"hv[bsr]\.[A-Za-z0-9_-]{16,}",
-        r"glsa_[A-Za-z0-9_]{6,}",
-        r"sq0(?:csp|atp)-[A-Za-z0-9_-]{6,}",
-        r"dapi[a-f0-9]{32}",
-        r"PMAK-[A-Za-z0-9-]{6,}",
-        r"xkeysib-[A-Za-z0-9-]{6,}",
-        r"NRAK-[A-Z0-9]{6,}",
-        r"AGE-SECRET-KEY-1[A-Z0-9]{6,}",
-        r"(?:figd|gsk|rubygems|secret|pul|sbp)_[A-Za-z0-9_-]{30,}",
-        r"(?:xai|pplx|nvapi)-[A-Za-z0-9_-]{20,}",
-        r"[0-9]{8,10}:AA[A-Za-z0-9_-]{30,}",
-        r"eyJ[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*){1,4}",
-    ];
-    Regex::new(&kinds.join("|"))
-});
+/// What may begin one is listed in `signs`, too.
+pub(super) const KINDS: [&str; 32] = [
+    r"gh[opusr]_[A-Za-z0-9_]{6,}",
+    r"github_pat_[A-Za-z0-9_]{6,}",
+    r"gl(?:pat|ptt|dt|rt|cbt|ft|imt|agent|soat)-[A-Za-z0-9_.-]{6,}",
+    r"sk-(?:ant|proj|or|svcacct|admin|lf)-[A-Za-z0-9_-]{6,}",
+    r"(?:sk|rk)_(?:live|test|prod)_[A-Za-z0-9]{6,}",
+    r"whsec_[A-Za-z0-9+/=_-]{6,}",
+    r"xox[a-z]-[A-Za-z0-9-]{6,}",
+    r"xapp-[A-Za-z0-9-]{6,}",
+    r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{12,}",
+    r"AIza[A-Za-z0-9_-]{20,}",
+    r"ya29\.[A-Za-z0-9_-]{6,}",
+    r"GOCSPX-[A-Za-z0-9_-]{6,}",
+    r"npm_[A-Za-z0-9]{20,}",
+    r"pypi-[A-Za-z0-9_-]{16,}",
+    r"do[opr]_v1_[A-Za-z0-9]{6,}",
+    r"hf_[A-Za-z0-9]{20,}",
+    r"SG\.[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}",
+    r"shp(?:at|ca|pa|ss)_[A-Za-z0-9]{6,}",
+    r"lin_(?:api|oauth)_[A-Za-z0-9]{6,}",
+    r"dckr_(?:pat|oat)_[A-Za-z0-9_-]{6,}",
+    r"hv[bsr]\.[A-Za-z0-9_-]{16,}",
+    r"glsa_[A-Za-z0-9_]{6,}",
+    r"sq0(?:csp|atp)-[A-Za-z0-9_-]{6,}",
+    r"dapi[a-f0-9]{32}",
+    r"PMAK-[A-Za-z0-9-]{6,}",
+    r"xkeysib-[A-Za-z0-9-]{6,}",
+    r"NRAK-[A-Z0-9]{6,}",
+    r"AGE-SECRET-KEY-1[A-Z0-9]{6,}",
+    r"(?:figd|gsk|rubygems|secret|pul|sbp)_[A-Za-z0-9_-]{30,}",
+    r"(?:xai|pplx|nvapi)-[A-Za-z0-9_-]{20,}",
+    r"[0-9]{8,10}:AA[A-Za-z0-9_-]{30,}",
+    r"eyJ[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*){1,4}",
+];
+
+static PREFIXED: Pattern = LazyLock::new(|| Regex::new(&KINDS.join("|")));
 
 /// Too common a prefix to trust alone: the body must mix capitals, small letters and digits.
 static GENERIC: Pattern = LazyLock::new(|| Regex::new(r"sk-([A-Za-z0-9_-]{20,})"));
@@ -79,48 +80,49 @@ static SPACED: Pattern = LazyLock::new(|| {
     )
 });
 
-/// Whether the text holds what may be a token of a known form.
-pub(super) fn has_token(text: &str) -> Result<bool, Failed> {
-    Ok(compiled(&PREFIXED)?.is_match(text) || compiled(&GENERIC)?.is_match(text))
-}
-
 /// Marks everything these patterns find.
-pub(super) fn mark(scan: Scan<'_>, extra: &[Vec<String>], spans: &mut Spans) -> Result<(), Failed> {
-    for found in compiled(&PREFIXED)?.find_iter(scan.text) {
-        spans.add(found.start(), found.end());
-    }
-    for found in compiled(&GENERIC)?.find_iter(scan.text) {
-        if is_mixed(found.as_str()) {
+pub(super) fn mark(scan: Scan<'_>, extra: &[Vec<String>], signs: Signs, spans: &mut Spans) -> Result<(), Failed> {
+    if signs.has(TOKEN) {
+        for found in compiled(&PREFIXED)?.find_iter(scan.text) {
             spans.add(found.start(), found.end());
         }
+        for found in compiled(&GENERIC)?.find_iter(scan.text) {
+            if is_mixed(found.as_str()) {
+                spans.add(found.start(), found.end());
+            }
+        }
     }
-    // what the other patterns can't do without
-    let has = |sign: &[u8]| scan.bytes.iter().any(|byte| sign.contains(byte));
-    if has(b"-") {
+    if signs.has(HYPHENS) {
         mark_private_keys(scan, spans)?;
     }
-    if has(b"\"'") {
+    if signs.has(QUOTE) && signs.has(VALUE) {
         mark_named(scan, compiled(&NAMED)?, spans, |name| judge(name, extra).hides(Kind::Other));
+    }
+    if signs.has(QUOTE) && signs.has(COMMA) {
         mark_named(scan, compiled(&PAIRED)?, spans, |name| {
             takes_the_line(name) || (name.contains('-') && judge(name, extra).hides(Kind::Other))
         });
     }
-    if has(b" \t\n\r") {
-        mark_spaced(scan, spans)?;
+    if signs.has(SPACE) {
+        mark_spaced(scan, signs, spans)?;
     }
     Ok(())
 }
 
 /// A value that only white space parts from its word.
-fn mark_spaced(scan: Scan<'_>, spans: &mut Spans) -> Result<(), Failed> {
-    for groups in compiled(&SCHEME)?.captures_iter(scan.text) {
-        if let Some(token) = groups.get(1).filter(|token| looks_encoded(token.as_str())) {
-            spans.add(token.start(), token.end());
+fn mark_spaced(scan: Scan<'_>, signs: Signs, spans: &mut Spans) -> Result<(), Failed> {
+    if signs.has(signs::SCHEME) {
+        for groups in compiled(&SCHEME)?.captures_iter(scan.text) {
+            if let Some(token) = groups.get(1).filter(|token| looks_encoded(token.as_str())) {
+                spans.add(token.start(), token.end());
+            }
         }
     }
-    for groups in compiled(&SPACED)?.captures_iter(scan.text) {
-        if let Some(value) = groups.get(1).or_else(|| groups.get(2)) {
-            spans.add(value.start(), value.end());
+    if signs.has(signs::SPACED) {
+        for groups in compiled(&SPACED)?.captures_iter(scan.text) {
+            if let Some(value) = groups.get(1).or_else(|| groups.get(2)) {
+                spans.add(value.start(), value.end());
+            }
         }
     }
     Ok(())

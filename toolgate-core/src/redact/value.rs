@@ -2,7 +2,7 @@
 //!
 //! Not here: the rules for text.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 use super::keys::{Kind, Verdict, judge, takes_the_line};
 use super::spans::Spans;
@@ -13,9 +13,14 @@ const STRING_DEPTH: usize = 3;
 const NAME_FIELDS: [&str; 6] = ["name", "key", "header", "field", "param", "variable"];
 const VALUE_FIELDS: [&str; 7] = ["value", "val", "values", "content", "data", "default", "text"];
 
-/// Masks one value once.
-pub(super) fn redact(inner: &Inner, value: &Value) -> Result<Value, Failed> {
+/// Masks one value once; `None` where nothing is to be masked.
+pub(super) fn redact(inner: &Inner, value: &Value) -> Result<Option<Value>, Failed> {
     Walk { inner, strings: STRING_DEPTH }.value(value, 0)
+}
+
+/// As [`redact`], of a text.
+pub(super) fn redact_text(inner: &Inner, text: &str) -> Result<Option<String>, Failed> {
+    Walk { inner, strings: STRING_DEPTH }.string(text)
 }
 
 #[derive(Clone, Copy)]
@@ -25,57 +30,78 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn value(self, value: &Value, depth: usize) -> Result<Value, Failed> {
+    fn value(self, value: &Value, depth: usize) -> Result<Option<Value>, Failed> {
         if depth > MAX_DEPTH {
             return Err(Failed);
         }
-        Ok(match value {
-            Value::Null | Value::Bool(_) => value.clone(),
-            Value::Number(number) => {
-                let written = number.to_string();
-                if text::redact(self.inner, &written)? == written { value.clone() } else { mask() }
-            }
-            Value::String(text) => Value::String(self.string(text)?),
-            Value::Array(items) => self.array(items, depth)?,
-            Value::Object(members) => self.object(members, depth)?,
-        })
+        match value {
+            Value::Null | Value::Bool(_) => Ok(None),
+            Value::Number(number) => self.number(number),
+            Value::String(text) => Ok(self.string(text)?.map(Value::String)),
+            Value::Array(items) => self.array(items, depth),
+            Value::Object(members) => self.object(members, depth),
+        }
+    }
+
+    /// Digits alone are a registered secret or a card; no other rule knows any.
+    fn number(self, number: &Number) -> Result<Option<Value>, Failed> {
+        if self.knows_nothing() && self.inner.packs.is_empty() {
+            return Ok(None);
+        }
+        Ok(text::redact(self.inner, &number.to_string())?.map(|_| mask()))
+    }
+
+    fn knows_nothing(self) -> bool {
+        self.inner.known.len() == 0
     }
 
     /// A string that is JSON is redacted inside, any other by the rules for text.
-    fn string(self, text: &str) -> Result<String, Failed> {
+    fn string(self, text: &str) -> Result<Option<String>, Failed> {
         let nested = if self.strings > 0 && text.len() <= super::MAX_TEXT_BYTES { parse(text) } else { None };
         let Some(nested) = nested else {
             return text::redact(self.inner, text);
         };
         let walk = Walk { strings: self.strings - 1, ..self };
         let inside = walk.value(&nested, 0)?;
-        if inside == nested && text::redact(self.inner, text)? == text {
-            return Ok(text.to_owned());
+        if inside.is_none() && text::redact(self.inner, text)?.is_none() {
+            return Ok(None);
         }
         // parsing kept the last of repeated keys and dropped white space: what is written again holds only what was seen
-        let written = inside.to_string();
+        let written = inside.unwrap_or(nested).to_string();
         let mut spans = Spans::default();
         self.inner.known.mark(&written, &mut spans)?;
-        Ok(spans.apply(&written))
+        Ok(Some(spans.apply(&written)))
     }
 
-    fn array(self, items: &[Value], depth: usize) -> Result<Value, Failed> {
+    fn array(self, items: &[Value], depth: usize) -> Result<Option<Value>, Failed> {
         if self.spells_secret(items)? {
-            return Ok(mask());
+            return Ok(Some(mask()));
         }
-        let mut out = Vec::with_capacity(items.len());
+        let mut changes: Vec<(usize, Value)> = Vec::new();
         let mut hides_next = Verdict::Open;
         for (place, item) in items.iter().enumerate() {
             if hides_next.hides(Kind::of(item)) {
-                out.push(mask());
+                changes.push((place, mask()));
                 hides_next = Verdict::Open;
                 continue;
             }
-            out.push(self.value(item, depth + 1)?);
+            if let Some(changed) = self.value(item, depth + 1)? {
+                changes.push((place, changed));
+            }
             hides_next = self.announces(item, place, items);
         }
-        mask_split(self.inner, out.iter_mut())?;
-        Ok(Value::Array(out))
+        if changes.is_empty() && self.knows_nothing() {
+            return Ok(None);
+        }
+        let changed = !changes.is_empty();
+        let mut out = items.to_vec();
+        for (place, value) in changes {
+            if let Some(item) = out.get_mut(place) {
+                *item = value;
+            }
+        }
+        let split = mask_split(self.inner, out.iter_mut())?;
+        Ok((changed || split).then_some(Value::Array(out)))
     }
 
     /// Whether an item names the next one: a flag in an argument list, the name in a pair, a header in a flat list.
@@ -89,11 +115,10 @@ impl Walk<'_> {
             && matches!(items.get(place + 1), Some(Value::String(next)) if next.contains(':'));
         let pair = place == 0 && items.len() == 2;
         let listed = place.is_multiple_of(2) && items.len().is_multiple_of(2) && name.contains('-');
-        let header = listed || takes_the_line(name);
         let single = name.len() <= 128 && !name.contains(char::is_whitespace);
         if login {
             Verdict::Secret
-        } else if single && (flag || pair || header) {
+        } else if single && (flag || pair || listed || takes_the_line(name)) {
             judge(name, &self.inner.keys)
         } else {
             Verdict::Open
@@ -110,26 +135,40 @@ impl Walk<'_> {
             return Ok(false);
         };
         let spelt = String::from_utf8_lossy(&bytes);
-        Ok(text::redact(self.inner, &spelt)? != spelt)
+        Ok(text::redact(self.inner, &spelt)?.is_some())
     }
 
-    fn object(self, members: &Map<String, Value>, depth: usize) -> Result<Value, Failed> {
+    fn object(self, members: &Map<String, Value>, depth: usize) -> Result<Option<Value>, Failed> {
         let named = self.names_secret(members);
-        let mut out = Map::new();
-        for (key, value) in members {
+        let mut changes: Vec<(usize, Option<String>, Option<Value>)> = Vec::new();
+        for (place, (key, value)) in members.iter().enumerate() {
             let mut verdict = judge(key, &self.inner.keys);
             if named != Verdict::Open && is_one_of(key, &VALUE_FIELDS) {
                 verdict = named;
             }
             let value = if verdict.hides(Kind::of(value)) && !is_structured_auth(verdict, value) {
-                mask()
+                Some(mask())
             } else {
                 self.value(value, depth + 1)?
             };
-            insert(&mut out, &text::redact(self.inner, key)?, value);
+            let key = text::redact(self.inner, key)?;
+            if key.is_some() || value.is_some() {
+                changes.push((place, key, value));
+            }
         }
-        mask_split(self.inner, out.values_mut())?;
-        Ok(Value::Object(out))
+        if changes.is_empty() && self.knows_nothing() {
+            return Ok(None);
+        }
+        let changed = !changes.is_empty();
+        let mut changes = changes.into_iter().peekable();
+        let mut out = Map::new();
+        for (place, (key, value)) in members.iter().enumerate() {
+            let (new_key, new_value) =
+                changes.next_if(|(at, ..)| *at == place).map_or((None, None), |(_, key, value)| (key, value));
+            insert(&mut out, new_key.as_deref().unwrap_or(key), new_value.unwrap_or_else(|| value.clone()));
+        }
+        let split = mask_split(self.inner, out.values_mut())?;
+        Ok((changed || split).then_some(Value::Object(out)))
     }
 
     /// `{"name": "password", "value": ..}`: the verdict on the name that a member holds.

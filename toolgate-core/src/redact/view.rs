@@ -56,6 +56,12 @@ impl Decoder {
     pub(super) fn applies_to(self, bytes: &[u8]) -> bool {
         bytes.iter().any(|byte| (self.applies)(*byte))
     }
+
+    /// Whether decoding does change these bytes.
+    pub(super) fn changes(self, bytes: &[u8]) -> bool {
+        let worth = bytes.iter().enumerate().filter(|(_, byte)| (self.applies)(**byte));
+        worth.filter_map(|(at, _)| bytes.get(at..)).any(|rest| (self.step)(rest).is_some())
+    }
 }
 
 impl View {

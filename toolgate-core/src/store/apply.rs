@@ -2,6 +2,7 @@
 //! A back end brings the rows and an atomic frame around one write; SQL and locks are its own.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use serde_json::json;
 
@@ -17,7 +18,7 @@ pub trait Rows {
     /// State of a call, as a word.
     fn call_state(&self, call_id: &str) -> Result<Option<String>, StoreError>;
     /// Writes a call, over the one of its name where there is one. Without `owner` the stored one stays.
-    fn put_call(&mut self, call: CallRecord, owner: Option<&str>) -> Result<(), StoreError>;
+    fn put_call(&mut self, call: Arc<CallRecord>, owner: Option<&str>) -> Result<(), StoreError>;
     /// Appends an event to the chain.
     fn append(&mut self, event: Event) -> Result<(), StoreError>;
     /// A key.
@@ -199,7 +200,7 @@ fn apply_sweep(rows: &mut dyn Rows, sweep: &Sweep) -> Result<Vec<SweptCall>, Sto
             rows.append(Event::new(&call.call_id, "lost", now_ms, &call))?;
             named.insert(call.call_id.clone());
             swept.push(SweptCall { call_id: call.call_id.clone(), tool: call.tool.clone(), state });
-            rows.put_call(call, None)?;
+            rows.put_call(Arc::new(call), None)?;
         }
         for key in rows.running_keys(&owner)? {
             let key = rules::lose_key(key, now_ms)?;

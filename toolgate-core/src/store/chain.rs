@@ -31,20 +31,18 @@ pub struct Linked<'a> {
 }
 
 impl Linked<'_> {
-    /// `{"at_ms":..,"body":..,"call_id":..,"kind":..}`: keys in order, no space.
-    fn text(&self) -> String {
-        let Self { call_id, kind, at_ms, body } = *self;
-        let mut text = String::with_capacity(body.len() + call_id.len() + kind.len() + 64);
-        text.push_str(r#"{"at_ms":"#);
-        text.push_str(&at_ms.to_string());
-        text.push_str(r#","body":"#);
-        text.push_str(body);
-        text.push_str(r#","call_id":"#);
-        write_escaped(call_id, &mut text);
-        text.push_str(r#","kind":"#);
-        write_escaped(kind, &mut text);
-        text.push('}');
-        text
+    /// What stands before and behind the body in `{"at_ms":..,"body":..,"call_id":..,"kind":..}`: keys in
+    /// order, no space.
+    fn around(&self) -> (String, String) {
+        let Self { call_id, kind, at_ms, body: _ } = *self;
+        let before = format!(r#"{{"at_ms":{at_ms},"body":"#);
+        let mut behind = String::with_capacity(call_id.len() + kind.len() + 32);
+        behind.push_str(r#","call_id":"#);
+        write_escaped(call_id, &mut behind);
+        behind.push_str(r#","kind":"#);
+        write_escaped(kind, &mut behind);
+        behind.push('}');
+        (before, behind)
     }
 }
 
@@ -54,8 +52,9 @@ impl Head {
     #[must_use]
     pub fn next(&self, key: &GateKey, event: &Linked<'_>) -> Self {
         let seq = self.seq.saturating_add(1);
-        let text = event.text();
-        let link = key.digest(DOMAIN, &[&seq.to_be_bytes(), self.link.as_bytes(), text.as_bytes()]);
+        let (before, behind) = event.around();
+        let text = [before.as_bytes(), event.body.as_bytes(), behind.as_bytes()];
+        let link = key.digest_pieces(DOMAIN, &[&[&seq.to_be_bytes()], &[self.link.as_bytes()], &text]);
         Self { seq, link }
     }
 }

@@ -1,5 +1,7 @@
 //! The writes of a store, in words of the domain. Each is atomic by itself; a batch shares a commit.
 
+use std::sync::Arc;
+
 use super::record::{
     CallRecord, Claim, Event, KeyRecord, Millis, OutcomeRecord, Settle, Stop, StopReach, StoredResult, SweptCall,
 };
@@ -24,7 +26,7 @@ pub enum Write {
 #[derive(Debug, Clone)]
 pub struct Begin {
     /// The call as it is now; its state is RUNNING.
-    pub call: CallRecord,
+    pub call: Arc<CallRecord>,
     /// What happened to it so far.
     pub events: Vec<Event>,
     /// The process that runs it.
@@ -54,7 +56,7 @@ pub struct Spend {
 #[derive(Debug, Clone)]
 pub struct Record {
     /// The call as it is now.
-    pub call: CallRecord,
+    pub call: Arc<CallRecord>,
     /// What happened to it.
     pub events: Vec<Event>,
     /// Whether the commit must survive power loss (false: only the death of the process).
@@ -76,9 +78,9 @@ pub struct Record {
 
 impl Record {
     /// A record that changes nothing else.
-    pub fn of(call: CallRecord, events: Vec<Event>) -> Self {
+    pub fn of(call: impl Into<Arc<CallRecord>>, events: Vec<Event>) -> Self {
         Self {
-            call,
+            call: call.into(),
             events,
             durable: false,
             settle: Vec::new(),

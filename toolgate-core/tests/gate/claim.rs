@@ -45,7 +45,7 @@ async fn left_behind(bench: &Bench, tool: &str, repeat: Repeat) -> String {
     "RUNNING".clone_into(&mut call.state);
     let claim = Claim { key: name.clone(), fingerprint: known.fingerprint, repeat, stale: None };
     let begin = Begin {
-        call,
+        call: call.into(),
         events: Vec::new(),
         owner: "an-older-boot:1:1".to_owned(),
         claims: vec![claim],

@@ -1,5 +1,7 @@
 //! Transaction A: keys are claimed, all or none, and what can't begin leaves nothing.
 
+use std::sync::Arc;
+
 use toolgate_core::ledger::{CallState, Ending, KeyState, MAX_ATTEMPTS};
 use toolgate_core::spec::Repeat;
 use toolgate_core::store::{Begin, Claim, Record, Store, Write, write_one};
@@ -29,7 +31,7 @@ pub async fn begun_call_is_stored(store: &dyn Store) {
     let request = claiming("c1", vec![claim("k1", "f1"), claim("k2", "f2")]);
     assert_eq!(fences(begin(store, request.clone()).await), [1, 1]);
     let told = story(store, "c1").await;
-    assert_eq!(told.record, request.call);
+    assert_eq!(told.record, *request.call);
     assert_eq!(told.events.len(), 1);
     let stored = there(key(store, "k1").await);
     assert_eq!((stored.state, stored.fence, stored.attempts), (KeyState::Running, 1, 1));
@@ -130,7 +132,7 @@ pub async fn stale_result_runs_again_only_if_idempotent(store: &dyn Store) {
 /// A call that isn't RUNNING, or has its answer already, can't begin.
 pub async fn only_running_calls_begin(store: &dyn Store) {
     let mut early = records::begin("c1");
-    CallState::Authorized.as_str().clone_into(&mut early.call.state);
+    CallState::Authorized.as_str().clone_into(&mut Arc::make_mut(&mut early.call).state);
     must_be_conflict(&write_one(store, Write::Begin(Box::new(early))).await);
     record(store, records::finish("c1")).await;
     must_be_conflict(&write_one(store, Write::Begin(Box::new(records::begin("c1")))).await);

@@ -1,5 +1,7 @@
 //! What readers see: everything committed, in the promised order, through every filter.
 
+use std::sync::Arc;
+
 use toolgate_core::ledger::CallState;
 use toolgate_core::store::{CallFilter, Past, Record, Store, TicketFilter, TicketState};
 
@@ -60,11 +62,11 @@ fn tickets(set: impl FnOnce(&mut TicketFilter)) -> TicketFilter {
 pub async fn each_call_filter_filters(store: &dyn Store) {
     record(store, finish("a")).await;
     let mut other = Record::of(call("b", CallState::Denied), Vec::new());
-    "s2".clone_into(&mut other.call.session);
-    "t2".clone_into(&mut other.call.task);
-    "get".clone_into(&mut other.call.tool);
-    "PERMISSION_DENIED".clone_into(&mut other.call.code);
-    other.call.received_ms = NOON + 10;
+    "s2".clone_into(&mut Arc::make_mut(&mut other.call).session);
+    "t2".clone_into(&mut Arc::make_mut(&mut other.call).task);
+    "get".clone_into(&mut Arc::make_mut(&mut other.call).tool);
+    "PERMISSION_DENIED".clone_into(&mut Arc::make_mut(&mut other.call).code);
+    Arc::make_mut(&mut other.call).received_ms = NOON + 10;
     record(store, other).await;
     for (found, filter) in [
         (vec!["b"], calls(|filter| filter.session = Some("s2".into()))),
@@ -145,8 +147,9 @@ pub async fn past_is_the_first_holder_and_the_highest_turn(store: &dyn Store) {
     assert_eq!(must(store.past("A", "s", "t").await), Past::default());
     let of = |call_id: &str, user: Option<&str>, turn: Option<u64>| {
         let mut record = finish(call_id);
-        "A".clone_into(&mut record.call.tenant);
-        (record.call.user, record.call.turn) = (user.map(str::to_owned), turn);
+        "A".clone_into(&mut Arc::make_mut(&mut record.call).tenant);
+        let call = Arc::make_mut(&mut record.call);
+        (call.user, call.turn) = (user.map(str::to_owned), turn);
         record
     };
     record(store, of("a", Some("ann"), Some(2))).await;
@@ -155,7 +158,7 @@ pub async fn past_is_the_first_holder_and_the_highest_turn(store: &dyn Store) {
     record(store, of("d", None, None)).await;
     for (call_id, change) in [("e", 0), ("f", 1), ("g", 2)] {
         let mut other = of(call_id, None, Some(99));
-        let call = &mut other.call;
+        let call = Arc::make_mut(&mut other.call);
         let changed = [&mut call.tenant, &mut call.session, &mut call.task].into_iter().nth(change);
         changed.into_iter().for_each(|name| "other".clone_into(name));
         record(store, other).await;

@@ -1,5 +1,7 @@
 //! Aborts: what is stopped stays stopped until a person resumes it.
 
+use std::sync::Arc;
+
 use toolgate_core::store::{Begin, Begun, Record, Resume, StopReach, Store, Write, Written, write_one};
 
 use super::{Fresh, begin, count_events, must, record, story};
@@ -15,16 +17,16 @@ pub async fn all(fresh: Fresh<'_>) {
 
 async fn stop(store: &dyn Store, call_id: &str, task: &str, reach: StopReach) {
     let mut failed = Record { stop: Some((reach, NOON)), ..finish(call_id) };
-    task.clone_into(&mut failed.call.task);
+    task.clone_into(&mut Arc::make_mut(&mut failed.call).task);
     record(store, failed).await;
 }
 
 async fn is_stopped(store: &dyn Store, session: &str, task: &str, tool: &str, risk: &str) -> bool {
     let mut request: Begin = records::begin(&format!("{session}/{task}/{tool}/{risk}"));
-    session.clone_into(&mut request.call.session);
-    task.clone_into(&mut request.call.task);
-    tool.clone_into(&mut request.call.tool);
-    request.call.risk = (!risk.is_empty()).then(|| risk.to_owned());
+    session.clone_into(&mut Arc::make_mut(&mut request.call).session);
+    task.clone_into(&mut Arc::make_mut(&mut request.call).task);
+    tool.clone_into(&mut Arc::make_mut(&mut request.call).tool);
+    Arc::make_mut(&mut request.call).risk = (!risk.is_empty()).then(|| risk.to_owned());
     matches!(begin(store, request).await, Begun::Stopped(_))
 }
 

@@ -1,5 +1,7 @@
 //! What dead owners left behind is named, and what living ones have is left alone.
 
+use std::sync::Arc;
+
 use toolgate_core::ledger::{CallState, Ending, KeyState};
 use toolgate_core::store::{Begin, Record, Settle, Store, Sweep, SweptCall, Write, Written, write_one};
 
@@ -56,7 +58,7 @@ pub async fn dead_owners_calls_become_unknown(store: &dyn Store) {
 /// Nobody knows whether it read, but nothing changed.
 pub async fn lost_read_had_no_effect(store: &dyn Store) {
     let mut read = Begin { owner: DEAD.to_owned(), ..records::begin("c1") };
-    read.call.risk = Some("read".to_owned());
+    Arc::make_mut(&mut read.call).risk = Some("read".to_owned());
     fences(begin(store, read).await);
     assert_eq!(sweep(store).await.len(), 1);
     let record = story(store, "c1").await.record;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::Arc;
 
 use super::super::apply::Rows;
 use super::super::chain::{Head, Linked};
@@ -55,7 +56,7 @@ impl Rows for Frame<'_> {
         Ok(self.state.calls.get(call_id).map(|row| row.record.state.clone()))
     }
 
-    fn put_call(&mut self, call: CallRecord, owner: Option<&str>) -> Result<(), StoreError> {
+    fn put_call(&mut self, call: Arc<CallRecord>, owner: Option<&str>) -> Result<(), StoreError> {
         let name = call.call_id.clone();
         let kept = || self.state.calls.get(&name).map(|row| row.owner.clone());
         let owner = owner.map(str::to_owned).or_else(kept).unwrap_or_default();
@@ -163,7 +164,7 @@ impl Rows for Frame<'_> {
 
     fn running_calls(&self, owner: &str) -> Result<Vec<CallRecord>, StoreError> {
         let of = self.state.running_calls().filter(|row| row.owner == owner);
-        Ok(of.map(|row| row.record.clone()).collect())
+        Ok(of.map(|row| CallRecord::clone(&row.record)).collect())
     }
 
     fn running_keys(&self, owner: &str) -> Result<Vec<KeyRecord>, StoreError> {

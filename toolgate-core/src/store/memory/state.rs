@@ -1,6 +1,7 @@
 //! What a memory store holds, and what its readers see. Not the writes, which are `rows`'.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use super::super::{
     CallFilter, CallRecord, CallStory, KeyRecord, Millis, OutcomeRecord, Stop, StoredEvent, StoredResult, TicketFilter,
@@ -49,7 +50,7 @@ impl<T> Listed<T> {
 
 #[derive(Debug, Clone)]
 pub(super) struct CallRow {
-    pub(super) record: CallRecord,
+    pub(super) record: Arc<CallRecord>,
     pub(super) owner: String,
 }
 
@@ -106,7 +107,7 @@ impl State {
     }
 
     pub(super) fn story(&self, call_id: &str) -> Option<CallStory> {
-        let record = self.calls.get(call_id)?.record.clone();
+        let record = CallRecord::clone(&self.calls.get(call_id)?.record);
         let events = self.events.iter().filter(|row| row.call_id == call_id).map(EventRow::told).collect();
         Some(CallStory { record, events })
     }
@@ -122,7 +123,7 @@ impl State {
                 && since_ms.is_none_or(|since| call.received_ms >= since)
                 && until_ms.is_none_or(|until| call.received_ms < until)
         };
-        let newest_first = self.calls.oldest_first().rev().map(|row| &row.record);
+        let newest_first = self.calls.oldest_first().rev().map(|row| &*row.record);
         newest_first.filter(of).take(limit.unwrap_or(usize::MAX)).cloned().collect()
     }
 
