@@ -28,29 +28,27 @@ impl Figures {
     /// Measures a style by its crate of many tools and that of one.
     pub(super) fn take(many: &Crate, one: &Crate, repeats: usize) -> Result<Self, String> {
         // The crate of one tool first: it brings what both depend on.
-        step("check");
         one.cargo(&["check"])?;
-        let check = median(repeats, |_| many.cleaned(&["check"]))?;
-        step("check after an edit");
+        let check = found("check", median(repeats, |_| many.cleaned(&["check"]))?);
         let edited = median(repeats, |round| {
             many.edit(round)?;
             many.cargo(&["check"])
         })?;
-        step("expansion");
-        let lines_a_tool = a_tool(many.expanded_lines()?, one.expanded_lines()?);
-        step("debug build");
+        found("check after an edit", edited);
+        let lines_a_tool = found("expanded lines a tool", a_tool(many.expanded_lines()?, one.expanded_lines()?));
         one.cargo(&["build"])?;
-        let build_one = median(repeats, |_| one.cleaned(&["build"]))?;
-        let build = median(repeats, |_| many.cleaned(&["build"]))?;
-        step("release build");
+        let build_one = found("debug build of one tool", median(repeats, |_| one.cleaned(&["build"]))?);
+        let build = found("debug build", median(repeats, |_| many.cleaned(&["build"]))?);
         let bytes_one = one.stripped_bytes()?;
-        let bytes_a_tool = a_tool(many.stripped_bytes()?, bytes_one);
+        let bytes_a_tool = found("stripped bytes a tool", a_tool(many.stripped_bytes()?, bytes_one));
         Ok(Self { check, edited, build, build_one, lines_a_tool, bytes_one: f64::from(bytes_one), bytes_a_tool })
     }
 }
 
-fn step(what: &str) {
-    eprintln!("  {what}");
+/// Says a figure as soon as it is there: a run that is ended early has told what it found.
+fn found(what: &str, figure: f64) -> f64 {
+    eprintln!("  {what}: {figure:.2}");
+    figure
 }
 
 /// What each further tool adds.
