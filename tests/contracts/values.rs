@@ -34,7 +34,7 @@ const TEXTS: [&str; 12] = ["", "a", "b", "red", "dark_blue", "ä", "127.0.0.1", 
 /// A value of a schema, or close to one.
 pub(crate) fn fitting(schema: &Value, root: &Value, depth: usize, random: &mut Random) -> Value {
     if let Some(target) = schema["$ref"].as_str() {
-        return fitting(root.pointer(&target[1..]).unwrap(), root, depth + 1, random);
+        return fitting(root.pointer(target.trim_start_matches('#')).unwrap(), root, depth + 1, random);
     }
     if let Some(value) = schema.get("const") {
         return value.clone();

@@ -58,6 +58,6 @@ pub async fn add(
     /// On which side.
     side: ::core::option::Option<Side>,
 ) -> ::core::result::Result<Pair, toolgate::ToolError> {
-    drop(side);
+    let _ = side;
     ::core::result::Result::Ok(pair)
 }

@@ -146,7 +146,7 @@ async fn hurried(ctx: &Context, #[state] world: &World) -> Result<String, ToolEr
     world.act(format!("first {}", first.code));
     let second = ctx.call(ToolCall::new("order", r#"{"item":"late"}"#)).await;
     world.act(format!("second {} {}", second.code, second.rule().unwrap_or_default()));
-    first.or_error()?;
+    let _ = first.or_error()?;
     Ok("in time".to_owned())
 }
 

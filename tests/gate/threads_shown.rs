@@ -78,7 +78,7 @@ fn create(
     /// What it is called.
     name: Option<String>,
 ) -> Result<Option<String>, ToolError> {
-    drop(class);
+    let _ = class;
     Ok(name)
 }
 

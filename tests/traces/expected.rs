@@ -99,14 +99,12 @@ impl<'s> Reading<'s> {
         let schema = self.resolved(schema);
         if let Some(options) = schema["anyOf"].as_array() {
             let same = options.iter().find(|option| option["type"] == kind(value));
-            return match same {
-                Some(option) => self.value(option, value, pointer),
-                None => {
-                    // That null will do too is no help to who sent something else.
-                    let kinds: Vec<&str> = options.iter().map(named).filter(|kind| *kind != "null").collect();
-                    self.other_type(pointer, &kinds.join(" or "), value);
-                }
-            };
+            if let Some(option) = same {
+                return self.value(option, value, pointer);
+            }
+            // That null will do too is no help to who sent something else.
+            let kinds: Vec<&str> = options.iter().map(named).filter(|kind| *kind != "null").collect();
+            return self.other_type(pointer, &kinds.join(" or "), value);
         }
         if !is_of(schema["type"].as_str().expect("one type"), value) {
             return self.other_type(pointer, named(schema), value);
@@ -145,9 +143,10 @@ impl<'s> Reading<'s> {
                 self.wrong(&format!("{pointer}/{name}"), "schema.required", text);
             }
         }
-        let mut known = match properties.is_empty() {
-            true => "no such argument; this takes none".to_owned(),
-            false => format!("no such argument; known are {}", list(properties.keys().map(String::as_str))),
+        let mut known = if properties.is_empty() {
+            "no such argument; this takes none".to_owned()
+        } else {
+            format!("no such argument; known are {}", list(properties.keys().map(String::as_str)))
         };
         let mut given: Vec<_> = given.iter().collect();
         given.sort_by_key(|(name, _)| self.raw.find(&format!("\"{name}\"")));

@@ -360,6 +360,11 @@ pub(crate) struct ReplayArgs {
     pub(crate) within: Within,
 }
 
+fn dialect(word: &str) -> Result<Dialect, String> {
+    let known: Vec<&str> = Dialect::ALL.iter().map(|dialect| dialect.as_str()).collect();
+    Dialect::parse(word).ok_or_else(|| format!("expected one of: {}", known.join(", ")))
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -380,9 +385,4 @@ mod tests {
         assert_eq!(said(&Host::new(gate.clone())), format!("my-agent {toolgate}"));
         assert_eq!(said(&Host::new(gate).version("1.2.3")), format!("my-agent 1.2.3 {toolgate}"));
     }
-}
-
-fn dialect(word: &str) -> Result<Dialect, String> {
-    let known: Vec<&str> = Dialect::ALL.iter().map(|dialect| dialect.as_str()).collect();
-    Dialect::parse(word).ok_or_else(|| format!("expected one of: {}", known.join(", ")))
 }

@@ -186,7 +186,8 @@ mod tests {
 
     #[test]
     fn a_long_description_is_split_and_nothing_of_it_lost() {
-        let words: String = (0..400).map(|n| format!("wörd{n} ")).collect();
+        let words: Vec<String> = (0..400).map(|n| format!("wörd{n} ")).collect();
+        let words = words.concat();
         let (head, rest) = split(format!("{words}\n\nOnly reads."), 1_024);
         assert!(head.chars().count() <= 1_024 && head.ends_with("parameters]\n\nOnly reads."), "{head}");
         let whole = format!("{} {}", head.split(" [").next().unwrap_or_default(), rest.unwrap_or_default());

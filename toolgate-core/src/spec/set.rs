@@ -88,6 +88,7 @@ pub struct Verdict(Option<Text>);
 
 pub(super) const FINE: Verdict = Verdict(None);
 
+#[expect(clippy::large_types_passed_by_value, reason = "made in place, in const evaluation only")]
 pub(super) const fn fault(text: Text) -> Verdict {
     Verdict(Some(text))
 }
@@ -98,7 +99,7 @@ impl Verdict {
     /// # Panics
     /// With what was found. In const evaluation, where this is for, that is a compile error.
     #[expect(clippy::panic, reason = "in const evaluation a panic is a compile error")]
-    pub const fn hold(self) {
+    pub const fn hold(&self) {
         if let Self(Some(text)) = self {
             panic!("{}", text.as_str())
         }
