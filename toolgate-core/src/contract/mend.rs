@@ -302,8 +302,15 @@ fn nesting(node: &Node<'_>) -> usize {
 
 /// Whether a text can be one item only: no list in words, and none in the notation of some language.
 fn is_one_word(text: &str) -> bool {
-    let several = |letter: char| letter.is_whitespace() || matches!(letter, ',' | ';' | '|');
-    !text.is_empty() && !text.contains(several) && !text.starts_with(['[', '{', '(', '<'])
+    // Beyond ASCII, letters, digits and the marks on them are no separators; any other sign could be one.
+    let several = |letter: char| match letter {
+        ',' | ';' | '|' => true,
+        letter if letter.is_ascii() => letter.is_whitespace(),
+        letter => !letter.is_alphanumeric(),
+    };
+    let quoted = text.starts_with(['"', '\'', '`']) || text.ends_with(['"', '\'', '`']);
+    let nothing = matches!(text, "null" | "none" | "None" | "nil" | "undefined");
+    !text.is_empty() && !quoted && !nothing && !text.contains(several) && !text.starts_with(['[', '{', '(', '<'])
 }
 
 fn boolean(text: &str) -> Option<Node<'static>> {

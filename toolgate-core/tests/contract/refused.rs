@@ -63,6 +63,7 @@ fn what_no_value_can_keep_is_refused() {
 fn malformed_keywords_are_refused() {
     for schema in [
         json!({"type": 5}),
+        json!({"type": "object", "dependentRequired": {"a": [5]}}),
         json!({"type": []}),
         json!({"type": "strin"}),
         json!({"type": ["string", 5]}),

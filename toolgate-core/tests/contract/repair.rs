@@ -330,3 +330,14 @@ fn many_of_the_garbled_values_are_repaired() {
     }
     assert!(fits >= 30 && exact >= 4, "{fits} and {exact} of 400");
 }
+
+#[test]
+fn a_text_that_could_be_several_items_or_none_is_no_item() {
+    let texts = json!({"type": "array", "items": {"type": "string"}});
+    for text in ["\"a\"", "'a'", "`a`", "null", "None", "a，b", "a、b", "a；b", "a・b", "a\u{a0}b", "a•b"] {
+        is_not_read(&texts, &json!(text));
+    }
+    for text in ["größe", "東京", "a_b", "nullable", "it's"] {
+        is_read(&texts, &json!(text), &json!([text]), &["/a item-for-list"]);
+    }
+}
