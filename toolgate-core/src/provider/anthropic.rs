@@ -4,8 +4,8 @@
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::heard::{Heard, say};
-use super::raw::{Members, items, kind, object, text};
+use super::heard::{Heard, add, say};
+use super::raw::{Members, items, kind, object, once, text};
 use super::{MessageError, Provider, blocks};
 use crate::call::{ToolCall, ToolResult};
 
@@ -32,15 +32,18 @@ pub(super) fn calls(message: &RawValue) -> Result<Vec<Heard>, MessageError> {
         let Some(block) = Members::of(raw) else {
             return Err(MessageError::new(THIS, "content", "an array of blocks", kind(raw)));
         };
-        if block.is("type", "text") {
-            say(&mut said, &block.text("text").unwrap_or_default());
-        } else if block.is("type", "tool_use") {
+        if block.is_once("type", "tool_use") {
             let mut call = heard(raw, &block, &said);
             // What the length cut off reads as a whole object: it must not run with what is left of it.
             if index == last && body.is("stop_reason", "max_tokens") {
                 call.arguments = Some(Vec::new());
             }
-            calls.push(call);
+            add(&mut calls, call, THIS)?;
+            continue;
+        }
+        let block = once(THIS, "content", block)?;
+        if block.is("type", "text") {
+            say(&mut said, &block.text("text").unwrap_or_default());
         }
     }
     Ok(calls)

@@ -4,8 +4,8 @@
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::heard::{Heard, say};
-use super::raw::{Members, items, kind, object};
+use super::heard::{Heard, add, say};
+use super::raw::{Members, items, kind, object, once};
 use super::{MessageError, Provider, blocks};
 use crate::call::{ToolCall, ToolResult};
 use crate::dialect::Names;
@@ -23,8 +23,11 @@ pub(super) fn calls(message: &RawValue) -> Result<Vec<Heard>, MessageError> {
             return Err(MessageError::new(THIS, "parts", "an array of parts", kind(raw)));
         };
         if let Some(call) = part.given("functionCall").or_else(|| part.given("function_call")) {
-            calls.push(heard(raw, &part, call, &said));
-        } else if part.get("thought").is_none_or(|thought| thought.get() != "true") {
+            add(&mut calls, heard(raw, &part, call, &said), THIS)?;
+            continue;
+        }
+        let part = once(THIS, "parts", part)?;
+        if part.get("thought").is_none_or(|thought| thought.get() != "true") {
             say(&mut said, &part.text("text").unwrap_or_default());
         }
     }
@@ -38,7 +41,7 @@ fn content_of(body: Members<'_>) -> Result<Option<Members<'_>>, MessageError> {
         let wrong = || MessageError::new(THIS, "candidates", "an array of objects", kind(candidates));
         let first = items(candidates).ok_or_else(wrong)?.first().copied();
         let Some(first) = first else { return Ok(None) };
-        return content_of_candidate(&Members::of(first).ok_or_else(wrong)?);
+        return content_of_candidate(&once(THIS, "candidates[0]", Members::of(first).ok_or_else(wrong)?)?);
     }
     if body.has("parts") || body.is("role", "model") {
         return Ok(Some(body));
@@ -55,13 +58,14 @@ fn content_of(body: Members<'_>) -> Result<Option<Members<'_>>, MessageError> {
 fn content_of_candidate<'m>(candidate: &Members<'m>) -> Result<Option<Members<'m>>, MessageError> {
     let Some(content) = candidate.get("content") else { return Ok(None) };
     let wrong = || MessageError::new(THIS, "candidates[0].content", "an object", kind(content));
-    Members::of(content).ok_or_else(wrong).map(Some)
+    once(THIS, "candidates[0].content", Members::of(content).ok_or_else(wrong)?).map(Some)
 }
 
 fn heard(part: &RawValue, members: &Members<'_>, call: &RawValue, said: &str) -> Heard {
     let Some(function) = Members::of(call) else { return Heard::unreadable(part, None, said) };
     let id = function.text("id");
-    if members.has_repeats() || function.has_repeats() {
+    let both = members.given("functionCall").is_some() && members.given("function_call").is_some();
+    if both || members.has_repeats() || function.has_repeats() {
         return Heard::unreadable(part, id, said);
     }
     let arguments = function.given("args").map(|args| args.get().into());

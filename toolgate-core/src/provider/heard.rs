@@ -3,10 +3,17 @@
 
 use serde_json::value::RawValue;
 
-use super::raw;
+use super::{MessageError, Provider, raw};
 use crate::call::ToolCall;
 use crate::contract::Repair;
 use crate::dialect::{Dialect, ToolsForModel};
+
+/// Most calls in one message.
+const MAX_CALLS: usize = 1000;
+/// Longest reasoning of a call, in bytes; the record keeps less.
+const MAX_REASONING: usize = 8 * 1024;
+/// Ends reasoning that was longer.
+const CUT: &str = " .. (cut)";
 
 #[derive(Debug)]
 pub(super) struct Heard {
@@ -51,10 +58,26 @@ pub(super) fn inside_text(arguments: &RawValue) -> Vec<u8> {
     raw::text(arguments).map_or_else(|| arguments.get().into(), String::into_bytes)
 }
 
-/// Adds a piece of what the model said.
+/// Adds a piece of what the model said, up to [`MAX_REASONING`].
 pub(super) fn say(said: &mut String, piece: &str) {
-    if !said.is_empty() && !piece.is_empty() {
+    if said.len() > MAX_REASONING || piece.is_empty() {
+        return;
+    }
+    if !said.is_empty() {
         said.push('\n');
     }
     said.push_str(piece);
+    if said.len() > MAX_REASONING {
+        said.truncate(said.floor_char_boundary(MAX_REASONING));
+        said.push_str(CUT);
+    }
+}
+
+/// Adds a call; each has a copy of what was said before it, so that there can't be any number of them.
+pub(super) fn add(calls: &mut Vec<Heard>, heard: Heard, provider: Provider) -> Result<(), MessageError> {
+    if calls.len() == MAX_CALLS {
+        return Err(MessageError::new(provider, "", "at most 1000 calls", "more"));
+    }
+    calls.push(heard);
+    Ok(())
 }

@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::heard::Heard;
-use super::raw::{Members, kind, object};
+use super::raw::{Members, kind, once};
 use super::{MessageError, Provider, blocks};
 use crate::call::{ToolCall, ToolResult};
 use crate::dialect::ToolsForModel;
@@ -13,7 +13,7 @@ use crate::dialect::ToolsForModel;
 const THIS: Provider = Provider::Mcp;
 
 pub(super) fn calls(message: &RawValue) -> Result<Vec<Heard>, MessageError> {
-    let body = object(THIS, message)?;
+    let body = Members::of(message).ok_or_else(|| MessageError::new(THIS, "", "an object", kind(message)))?;
     if !body.has("method") && !body.has("jsonrpc") {
         return if body.has("name") {
             Ok(vec![heard(message, &body)])
@@ -21,6 +21,7 @@ pub(super) fn calls(message: &RawValue) -> Result<Vec<Heard>, MessageError> {
             Err(MessageError::new(THIS, "", "a request `tools/call`, or its `params`", body.found()))
         };
     }
+    let body = once(THIS, "", body)?;
     if !body.is("method", "tools/call") {
         return Err(MessageError::new(THIS, "method", "`tools/call`", body.found()));
     }

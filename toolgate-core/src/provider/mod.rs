@@ -44,10 +44,11 @@ impl Provider {
     ///
     /// `message` is the JSON text of a whole response or of the model's message in it. A call that is
     /// malformed is among the calls all the same: the gate refuses it, and the model hears why. Each
-    /// call carries what the model said before it as its reasoning, and its tool's own name.
+    /// call carries what the model said before it as its reasoning, cut after 8 KiB, and its tool's own name.
     ///
     /// # Errors
-    /// Text that is no message of this provider's: what was expected, and where.
+    /// Text that is no message of this provider's: what was expected, and where. So is a message with a key
+    /// twice around its calls, one of more than 1,000 calls, and one of more than 16 MiB.
     pub fn calls(self, tools: &ToolsForModel, message: impl AsRef<[u8]>) -> Result<Vec<ToolCall>, MessageError> {
         let message = raw::document(self, message.as_ref())?;
         let heard = match self {

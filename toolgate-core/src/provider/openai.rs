@@ -3,8 +3,8 @@
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::heard::{Heard, inside_text, say};
-use super::raw::{Members, kind, object, text};
+use super::heard::{Heard, add, inside_text, say};
+use super::raw::{Members, kind, object, once, text};
 use super::{MessageError, Provider, blocks};
 use crate::call::{ToolCall, ToolResult};
 
@@ -20,7 +20,11 @@ pub(super) fn calls(message: &RawValue) -> Result<Vec<Heard>, MessageError> {
         return Ok(Vec::new());
     };
     let wrong = || MessageError::new(THIS, "tool_calls", "an array", kind(calls));
-    Ok(super::raw::items(calls).ok_or_else(wrong)?.into_iter().map(|call| heard(call, &said)).collect())
+    let mut each = Vec::new();
+    for call in super::raw::items(calls).ok_or_else(wrong)? {
+        add(&mut each, heard(call, &said), THIS)?;
+    }
+    Ok(each)
 }
 
 /// The model's message: `choices[0].message` of a whole response, or all of it.
@@ -33,20 +37,23 @@ fn message_of(body: Members<'_>) -> Result<Members<'_>, MessageError> {
     };
     let first = super::raw::items(choices).and_then(|choices| choices.first().copied());
     let first = first.ok_or_else(|| MessageError::new(THIS, "choices", "an array with a choice", kind(choices)))?;
-    let message = Members::of(first).and_then(|first| first.object("message"));
-    message.ok_or_else(|| MessageError::new(THIS, "choices[0].message", "an object", kind(first)))
+    let wrong = || MessageError::new(THIS, "choices[0].message", "an object", kind(first));
+    let choice = once(THIS, "choices[0]", Members::of(first).ok_or_else(wrong)?)?;
+    once(THIS, "choices[0].message", choice.object("message").ok_or_else(wrong)?)
 }
 
 /// The text of the message: one text, or parts.
 fn said(message: &Members<'_>) -> Result<String, MessageError> {
-    let Some(content) = message.get("content") else { return Ok(String::new()) };
+    let mut said = String::new();
+    let Some(content) = message.get("content") else { return Ok(said) };
     if let Some(whole) = text(content) {
-        return Ok(whole);
+        say(&mut said, &whole);
+        return Ok(said);
     }
     let parts = super::raw::items(content);
     let parts = parts.ok_or_else(|| MessageError::new(THIS, "content", "a text or parts", kind(content)))?;
-    let mut said = String::new();
     for part in parts.into_iter().filter_map(Members::of) {
+        let part = once(THIS, "content", part)?;
         if part.is("type", "tool_use") {
             return Err(MessageError::new(THIS, "content", "parts of text", "a `tool_use`, which is Anthropic's"));
         }

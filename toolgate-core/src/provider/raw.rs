@@ -9,6 +9,9 @@ use serde_json::value::RawValue;
 
 use super::{MessageError, Provider};
 
+/// Longest message, in bytes.
+const MAX_MESSAGE: usize = 16 * 1024 * 1024;
+
 /// An object, each key as often as it came.
 #[derive(Debug)]
 pub(super) struct Members<'m>(Vec<(String, &'m RawValue)>);
@@ -66,6 +69,11 @@ impl<'m> Members<'m> {
         self.text(key).is_some_and(|text| text == word)
     }
 
+    /// Whether a key came once, with this word.
+    pub(super) fn is_once(&self, key: &str, word: &str) -> bool {
+        self.is(key, word) && self.0.iter().filter(|(name, _)| name == key).count() == 1
+    }
+
     /// Whether a key came more than once: which of them counts is not for a reader to choose.
     pub(super) fn has_repeats(&self) -> bool {
         let mut keys: Vec<&str> = self.0.iter().map(|(key, _)| key.as_str()).collect();
@@ -111,6 +119,9 @@ pub(super) fn kind(raw: &RawValue) -> &'static str {
 }
 
 pub(super) fn document(provider: Provider, bytes: &[u8]) -> Result<&RawValue, MessageError> {
+    if bytes.len() > MAX_MESSAGE {
+        return Err(MessageError::new(provider, "", "a message of at most 16 MiB", "a longer one"));
+    }
     serde_json::from_slice(bytes).map_err(|error| {
         let found = format!("text that is no JSON at line {}, column {}", error.line(), error.column());
         MessageError::new(provider, "", "JSON", found)
@@ -119,5 +130,17 @@ pub(super) fn document(provider: Provider, bytes: &[u8]) -> Result<&RawValue, Me
 
 /// The object that a message must be.
 pub(super) fn object(provider: Provider, raw: &RawValue) -> Result<Members<'_>, MessageError> {
-    Members::of(raw).ok_or_else(|| MessageError::new(provider, "", "an object", kind(raw)))
+    once(provider, "", Members::of(raw).ok_or_else(|| MessageError::new(provider, "", "an object", kind(raw)))?)
+}
+
+/// An object that holds calls: with a key twice it could hold some that nobody hears.
+pub(super) fn once<'m>(
+    provider: Provider,
+    place: &'static str,
+    members: Members<'m>,
+) -> Result<Members<'m>, MessageError> {
+    if members.has_repeats() {
+        return Err(MessageError::new(provider, place, "each key once", "one that came twice"));
+    }
+    Ok(members)
 }

@@ -3,8 +3,8 @@
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::heard::{Heard, inside_text, say};
-use super::raw::{Members, items, kind};
+use super::heard::{Heard, add, inside_text, say};
+use super::raw::{Members, items, kind, once};
 use super::{MessageError, Provider, blocks};
 use crate::call::{ToolCall, ToolResult};
 
@@ -19,12 +19,15 @@ pub(super) fn calls(message: &RawValue) -> Result<Vec<Heard>, MessageError> {
         let Some(item) = Members::of(raw) else {
             return Err(MessageError::new(THIS, "output", "an array of items", kind(raw)));
         };
+        if item.is_once("type", "function_call") || item.is_once("type", "custom_tool_call") {
+            add(&mut calls, heard(raw, &item, &said), THIS)?;
+            continue;
+        }
+        let item = once(THIS, "output", item)?;
         if item.is("type", "message") {
             for part in item.list("content").unwrap_or_default().into_iter().filter_map(Members::of) {
-                say(&mut said, &part.text("text").unwrap_or_default());
+                say(&mut said, &once(THIS, "output.content", part)?.text("text").unwrap_or_default());
             }
-        } else if item.is("type", "function_call") || item.is("type", "custom_tool_call") {
-            calls.push(heard(raw, &item, &said));
         }
     }
     Ok(calls)
@@ -35,10 +38,13 @@ fn output_of(message: &RawValue) -> Result<Vec<&RawValue>, MessageError> {
     if let Some(items) = items(message) {
         return Ok(items);
     }
-    let body = super::raw::object(THIS, message)?;
+    let wrong = || MessageError::new(THIS, "", "an object", kind(message));
+    // One item alone is looked at as those of an output are.
+    let body = Members::of(message).ok_or_else(wrong)?;
     if ITEMS.iter().any(|kind| body.is("type", kind)) && !body.has("stop_reason") {
         return Ok(vec![message]);
     }
+    let body = once(THIS, "", body)?;
     let wrong = || MessageError::new(THIS, "", "`output`, or items of one", body.found());
     body.list("output").ok_or_else(wrong)
 }
