@@ -21,6 +21,7 @@ mod paths;
 mod reopen;
 mod repeats;
 mod results;
+mod runtimes;
 mod shown;
 mod shutdown;
 mod store_faults;
