@@ -243,7 +243,11 @@ impl GateInner {
         let passed = panics::Caught::new(Box::pin(pass)).await;
         match passed.unwrap_or_else(|panic| Err(self.broke_off(&panic))) {
             Ok(entry) => self.enter(&mut trail, task, &request, entry, reply).await,
-            Err(answer) => reply.send(self.close(&mut trail, answer).await),
+            Err(answer) => {
+                let result = self.close(&mut trail, answer).await;
+                self.free_place(&mut trail, &request, result.ok, result.effect);
+                reply.send(result);
+            }
         }
         if self.is_sealed() || self.unsure.is_some() {
             driver.leave();

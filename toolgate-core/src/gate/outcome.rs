@@ -206,6 +206,7 @@ impl GateInner {
         if let Some(outer) = request.within.as_ref().filter(|_| spec.risk.is_effectful()) {
             outer.ended(result.effect);
         }
+        self.free_place(trail, request, result.ok, result.effect);
         Reply::answer(reply, result);
     }
 
