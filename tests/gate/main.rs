@@ -16,6 +16,7 @@ mod content;
 mod faults;
 mod files;
 mod inner;
+mod inner_again;
 mod leaks;
 mod paths;
 mod reopen;

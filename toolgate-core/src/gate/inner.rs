@@ -197,11 +197,10 @@ impl InnerCalls for Caller {
             let within = Some(Arc::clone(&outer));
             let request = Request { within, scope: Some(scope), ..Request::of(call) };
             let result = task.gate.request(&task, request).await;
-            // A recorded answer is an effect of this operation, though not of this run.
-            if result.ok {
-                let mut seen = outer.seen();
-                seen.worst = worse(seen.worst, result.effect);
-            }
+            // A recorded answer, or one in doubt, is an effect of this operation, though not of this run.
+            let mut seen = outer.seen();
+            seen.worst = worse(seen.worst, result.effect);
+            drop(seen);
             result
         })
     }
