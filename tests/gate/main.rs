@@ -17,6 +17,7 @@ mod faults;
 mod files;
 mod inner;
 mod inner_again;
+mod inner_approvals;
 mod leaks;
 mod paths;
 mod reopen;
