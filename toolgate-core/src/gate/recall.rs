@@ -14,7 +14,7 @@ use crate::ledger::{Answer as Known, KeyParts, KeyState, idempotency_key, provid
 use crate::owner;
 use crate::session::TaskInfo;
 use crate::spec::Repeat;
-use crate::store::{CallRecord, Claim, KeyRecord, Recalled, Stop, StoreError, Sweep, Write, write_one};
+use crate::store::{CallRecord, Claim, KeyRecord, Recalled, Stop, StopReach, StoreError, Sweep, Write, write_one};
 use crate::tool::Effect;
 
 /// Proof that the ledger has no answer yet, and the keys to claim.
@@ -266,5 +266,9 @@ pub(super) fn unavailable(error: &StoreError) -> Answer {
 /// As a limit: policy's, and it hides no replay.
 pub(super) fn stopped(stop: &Stop) -> Answer {
     let details: Value = stop.call_id.as_str().into();
-    Answer::refuse(Code::TaskAborted, Stage::Policy, "task.stopped", message::STOPPED).detail("stopped_by", details)
+    let text = match stop.reach {
+        StopReach::Tool => message::CLOSED_BEFORE,
+        StopReach::Session => message::STOPPED,
+    };
+    Answer::refuse(Code::TaskAborted, Stage::Policy, "task.stopped", text).detail("stopped_by", details)
 }
