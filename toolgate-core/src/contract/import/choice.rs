@@ -172,7 +172,12 @@ impl<'s> Import<'s> {
     /// Every option together with all the rest.
     fn distributed(&mut self, to: &mut Compiler<'_>, parts: &Parts<'s>, choice: &Choice<'s>, names: Names) -> Built {
         let rules = self.with_all(to, parts, choice, names)?;
-        if choice.exactly_one && names == Names::Closed && to.could_overlap(&built(choice, &rules)) {
+        // With `unevaluatedProperties` the schema itself closes the whole.
+        if choice.exactly_one
+            && names == Names::Closed
+            && !parts.unevaluated
+            && to.could_overlap(&built(choice, &rules))
+        {
             let open = self.with_all(to, parts, choice, Names::Open)?;
             return Ok(exactly_one_of(to, rules, open));
         }
