@@ -63,7 +63,14 @@ impl<'c> Check<'c> {
                 self.length("schema.contains", fitting, *min, *max, unit);
                 self.stop_if_too_complex();
             }
-            (Ask::Keeps(rule), node) => self.rule(*rule, node),
+            (Ask::Keeps(rule), node) => {
+                let before = self.problems.len();
+                self.rule(*rule, node);
+                // What is told already isn't told twice.
+                let found = self.problems.split_off(before);
+                let new = found.into_iter().filter(|problem| !self.problems.contains(problem)).collect::<Vec<_>>();
+                self.problems.extend(new);
+            }
             (Ask::Not(rule), node) => {
                 if self.attempt(*rule, node).is_empty() {
                     self.problem("schema.not", "expected a value of another form; this one is ruled out");

@@ -145,3 +145,22 @@ fn a_word_that_stands_in_two_choices_of_a_one_of_fits_none() {
     assert_eq!(rules(&contract, r#"{"a":"a"}"#), ["schema.one_of"]);
     assert!(rules(&contract, r#"{"a":"b"}"#).is_empty());
 }
+
+/// What is closed here was given open, and `oneOf` counts the options as they were given.
+#[test]
+fn a_one_of_accepts_nothing_that_fits_two_of_the_schemas_as_they_were_given() {
+    let choice = |options: serde_json::Value| {
+        let schema = json!({"type": "object", "properties": {"x": {"oneOf": options}}});
+        Contract::of_schema("tool", &schema).unwrap()
+    };
+    let any = choice(json!([{"type": "object"}, {"type": "object", "properties": {"a": {}}}]));
+    assert_eq!(rules(&any, r#"{"x":{"b":1}}"#), ["schema.one_of"]);
+    let nested = |inner: serde_json::Value| json!({"type": "object", "properties": {"n": {"type": "object", "properties": inner}}});
+    let nested = choice(json!([nested(json!({"c": {}})), nested(json!({"d": {}}))]));
+    assert_eq!(rules(&nested, r#"{"x":{"n":{"d":1}}}"#), ["schema.one_of"]);
+    let apart = choice(json!([
+        {"type": "object", "properties": {"k": {"const": "a"}, "v": {"type": "integer"}}, "required": ["k"]},
+        {"type": "object", "properties": {"k": {"const": "b"}, "w": {"type": "integer"}}, "required": ["k"]}]));
+    assert!(rules(&apart, r#"{"x":{"k":"a","v":1}}"#).is_empty());
+    assert!(!apart.schema_text().contains("allOf"), "{}", apart.schema_text());
+}

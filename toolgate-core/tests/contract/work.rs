@@ -89,3 +89,16 @@ fn what_is_accepted_in_depth_is_filled_to_its_end() {
     }
     assert!(filled > 10, "{filled}");
 }
+
+#[test]
+fn choices_inside_of_choices_at_every_depth_never_end_the_process() {
+    let mut inner = json!({"type": "array", "items": {"$ref": "#/$defs/t"}});
+    for _ in 0..8 {
+        inner = json!({"anyOf": [inner, {"type": "integer"}], "not": {"const": 7}});
+    }
+    let contract = contract_of(&inner);
+    for depth in [1, 10, 40, 80, 120] {
+        assert_ends_soon(&contract, &nested(depth, "[", "1", "]"));
+        assert_ends_soon(&contract, &nested(depth, "[", "\"1\"", "]"));
+    }
+}

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use serde_json::{Map, Value};
 
 use super::parts::{Alternative, Choice, Fixed, Parts, list};
-use super::{Built, Import, Names, Said};
+use super::{Built, Import, Names, Said, exactly};
 use crate::contract::compile::Compiler;
 use crate::contract::fault::SpecFault;
 use crate::contract::rule::{Ask, Rule, RuleId};
@@ -139,6 +139,15 @@ impl<'s> Import<'s> {
 
     /// The choice alone.
     fn options(&mut self, to: &mut Compiler<'_>, choice: &Choice<'s>, names: Names) -> Built {
+        let rules = self.alone(to, choice, names)?;
+        if choice.exactly_one && names == Names::Closed && to.could_overlap(&built(choice, &rules)) {
+            let open = self.alone(to, choice, Names::Open)?;
+            return Ok(exactly_one_of(to, rules, open));
+        }
+        Ok(one_of(to, rules, choice.exactly_one))
+    }
+
+    fn alone(&mut self, to: &mut Compiler<'_>, choice: &Choice<'s>, names: Names) -> Result<Vec<RuleId>, SpecFault> {
         let mut rules = Vec::with_capacity(choice.options.len());
         for option in &choice.options {
             let rule = match option {
@@ -150,7 +159,7 @@ impl<'s> Import<'s> {
             };
             rules.push(rule);
         }
-        Ok(one_of(to, rules, choice.exactly_one))
+        Ok(rules)
     }
 
     fn satisfiable_option(&mut self, to: &mut Compiler<'_>, said: &[Said<'s>], names: Names) -> Built {
@@ -162,13 +171,33 @@ impl<'s> Import<'s> {
 
     /// Every option together with all the rest.
     fn distributed(&mut self, to: &mut Compiler<'_>, parts: &Parts<'s>, choice: &Choice<'s>, names: Names) -> Built {
+        let rules = self.with_all(to, parts, choice, names)?;
+        // With `unevaluatedProperties` the schema itself closes the whole.
+        if choice.exactly_one
+            && names == Names::Closed
+            && !parts.unevaluated
+            && to.could_overlap(&built(choice, &rules))
+        {
+            let open = self.with_all(to, parts, choice, Names::Open)?;
+            return Ok(exactly_one_of(to, rules, open));
+        }
+        Ok(one_of(to, rules, choice.exactly_one))
+    }
+
+    fn with_all(
+        &mut self,
+        to: &mut Compiler<'_>,
+        parts: &Parts<'s>,
+        choice: &Choice<'s>,
+        names: Names,
+    ) -> Result<Vec<RuleId>, SpecFault> {
         let mut rules = Vec::with_capacity(choice.options.len());
         for option in &choice.options {
             self.count(to, choice.said.depth)?;
             let whole = self.beside(to, parts, option)?;
             rules.push(self.build(to, whole, names)?);
         }
-        Ok(one_of(to, rules, choice.exactly_one))
+        Ok(rules)
     }
 
     fn beside(
@@ -187,6 +216,18 @@ impl<'s> Import<'s> {
         whole.asserted += usize::from(option.with.is_some() || option.without.is_some());
         Ok(whole)
     }
+}
+
+fn built(choice: &Choice<'_>, rules: &[RuleId]) -> Vec<exactly::Built> {
+    let closed = |said: &Said<'_>| said.schema.get("additionalProperties") == Some(&Value::Bool(false));
+    let options = choice.options.iter().map(|option| option.said.iter().any(closed));
+    rules.iter().zip(options).map(|(rule, said_closed)| exactly::Built { rule: *rule, said_closed }).collect()
+}
+
+/// One of the closed options, and one only of those that are open as they were given.
+fn exactly_one_of(to: &mut Compiler<'_>, closed: Vec<RuleId>, open: Vec<RuleId>) -> RuleId {
+    let (closed, open) = (one_of(to, closed, true), one_of(to, open, true));
+    to.also(closed, vec![Ask::Keeps(open)])
 }
 
 fn one_of(to: &mut Compiler<'_>, mut rules: Vec<RuleId>, exactly_one: bool) -> RuleId {

@@ -9,6 +9,7 @@
 mod array;
 mod build;
 mod choice;
+mod exactly;
 mod fixed;
 mod keywords;
 mod object;
