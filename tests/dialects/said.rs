@@ -112,3 +112,26 @@ async fn strict_says_what_null_means_and_the_model_is_not_told_off_for_it() {
         assert_eq!(story.record.repairs.len(), repairs, "the record has what was repaired");
     }
 }
+
+#[tokio::test]
+async fn arguments_that_are_empty_or_end_too_early_are_told_what_to_send() {
+    let (_gate, task) = super::accepted::task().await;
+    for (arguments, words) in [
+        (
+            "",
+            "the arguments are empty, as where a message was cut off at its length limit; send them as one JSON object, `{}` where there are none",
+        ),
+        (
+            " ",
+            "the arguments are empty, as where a message was cut off at its length limit; send them as one JSON object, `{}` where there are none",
+        ),
+        (r#"{"service": "ord"#, "send fewer or shorter arguments"),
+        (r#"{"service": "#, "send fewer or shorter arguments"),
+    ] {
+        let result = task.call(toolgate::ToolCall::new("look", arguments)).await;
+        assert_eq!((result.code, result.rule()), (toolgate::Code::MalformedCall, Some("json.syntax")));
+        assert!(result.message.ends_with(words), "{}", result.message);
+    }
+    let other = task.call(toolgate::ToolCall::new("look", "{'service'}")).await;
+    assert!(!other.message.contains("cut off"), "{}", other.message);
+}
