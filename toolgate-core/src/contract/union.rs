@@ -72,6 +72,10 @@ impl Writer<'_> {
             Rule::Also { rule, asks } => {
                 !asks.iter().any(|ask| matches!(ask, Ask::Keeps(_) | Ask::Not(_))) && self.lets_null_stand_beside(*rule)
             }
+            // Null as one more option of the same `oneOf` would fit two.
+            Rule::ExactlyOne(options) if self.style.exactly_one => {
+                !options.iter().any(|option| self.admits_null(*option))
+            }
             _ => true,
         }
     }
