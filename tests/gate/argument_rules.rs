@@ -6,9 +6,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use toolgate::policy::{ArgumentRules, AskForRisks, Policy, Rule, Strictest};
 use toolgate::store::CallFilter;
 use toolgate::{
-    Capabilities, Code, Gate, MemoryStore, Risk, SessionOptions, Task, ToolCall, ToolError, ToolResult, tool,
-    tool_type, toolset,
+    Capabilities, Code, Gate, MemoryStore, ReadPath, Risk, SessionOptions, Task, ToolCall, ToolError, ToolResult,
+    Workspace, tool, tool_type, toolset,
 };
+
+use super::support::Folder;
 
 #[tool_type]
 enum Environment {
@@ -141,7 +143,8 @@ async fn rules_beside_another_policy_answer_as_the_stricter_of_both() {
 }
 
 async fn faults_of(rule: Rule) -> String {
-    let policy = Strictest::default().and(ArgumentRules::new("fleet/1").rule(rule));
+    let policy =
+        Strictest::default().and(ArgumentRules::new("fleet/1").rule(rule).rule(Rule::allow("rest", "granted")));
     build(policy).await.err().map(|error| error.to_string()).unwrap_or_default()
 }
 
@@ -191,4 +194,99 @@ async fn two_rules_of_one_id_are_no_gate() {
     let rules = ArgumentRules::new("fleet/1").rule(Rule::allow("r", "yes")).rule(Rule::deny("r", "no").tool("note"));
     let found = build(rules).await.unwrap_err().to_string();
     assert!(found.contains("policy rule `r`: a second rule of this id"), "{found}");
+}
+
+#[tokio::test]
+async fn rules_of_which_none_allows_or_asks_are_no_gate() {
+    for rules in [ArgumentRules::new("fleet/1"), ArgumentRules::new("fleet/1").rule(Rule::deny("r", "no").tool("note"))]
+    {
+        let found = build(rules).await.unwrap_err().to_string();
+        assert!(found.contains("no rule allows anything") && found.contains("Rule::allow(..)"), "{found}");
+    }
+    assert!(build(ArgumentRules::new("fleet/1").rule(Rule::ask("r", "a person decides"))).await.is_ok());
+}
+
+#[tool_type(argument)]
+struct Source {
+    /// The file.
+    path: ReadPath,
+}
+
+/// Reads files.
+#[tool(risk = "read")]
+fn look(
+    /// One file.
+    path: ReadPath,
+    /// And more of them.
+    more: Vec<Source>,
+) -> Result<String, ToolError> {
+    let mut text = path.read_to_string()?;
+    for source in more {
+        text += &source.path.read_to_string()?;
+    }
+    Ok(text)
+}
+
+async fn reader(folder: &Folder) -> Task {
+    std::fs::create_dir(folder.file("d")).unwrap();
+    std::fs::write(folder.file("prod.toml"), "secret").unwrap();
+    std::fs::write(folder.file("test.toml"), "open").unwrap();
+    std::os::unix::fs::symlink("../prod.toml", folder.file("d/link.toml")).unwrap();
+    let rules = ArgumentRules::new("files/1")
+        .rule(Rule::allow("rest", "granted"))
+        .rule(Rule::deny("prod", "it holds secrets").tool("look").when("args.path == 'prod.toml'"))
+        .rule(
+            Rule::deny("more", "it holds secrets")
+                .tool("look")
+                .when("size(args.more) > 0 && args.more[0].path == 'prod.toml'"),
+        );
+    let builder = Gate::builder(Arc::new(MemoryStore::new().unwrap())).tools(toolset![look]).policy(rules);
+    let may = Capabilities::none().allow_tools(["look"]).allow_risks([Risk::Read]).permissions(["*"]).readable(["."]);
+    let workspace = Workspace::open(folder.0.join("ws")).unwrap();
+    let options = SessionOptions::new("ops").capabilities(may).workspace(workspace);
+    builder.build().await.unwrap().session(options).unwrap().task("look", "T")
+}
+
+#[tokio::test]
+async fn a_rule_about_a_file_holds_however_the_call_spells_its_path() {
+    let folder = Folder::new();
+    let task = reader(&folder).await;
+    let look = async |path: &str, more: &str| {
+        let arguments = serde_json::json!({ "path": path, "more": [{ "path": more }] }).to_string();
+        task.call(ToolCall::new("look", arguments)).await
+    };
+    let absolute = folder.file("prod.toml").canonicalize().unwrap();
+    let spellings =
+        ["prod.toml", "./prod.toml", "d/../prod.toml", ".//prod.toml", "d/link.toml", absolute.to_str().unwrap()];
+    for spelling in spellings {
+        for denied in [look(spelling, "test.toml").await, look("test.toml", spelling).await] {
+            assert_eq!(
+                (denied.code, denied.rule()),
+                (Code::PermissionDenied, Some("policy.rule")),
+                "{spelling}: {denied:?}"
+            );
+        }
+    }
+    let read = look("./test.toml", "d/../test.toml").await;
+    assert_eq!(read.data, Some("openopen".into()), "{read:?}");
+    assert_eq!(look("d/none.toml", "test.toml").await.rule(), Some("path.not_found"));
+}
+
+#[derive(Debug)]
+struct Pool;
+
+/// Asks for host state.
+#[tool(risk = "read")]
+fn pooled(#[state] pool: &Pool) -> Result<String, ToolError> {
+    Ok(format!("{pool:?}"))
+}
+
+#[tokio::test]
+async fn state_given_in_an_arc_is_missed_with_the_hint_that_says_so() {
+    let builder = || Gate::builder(Arc::new(MemoryStore::new().unwrap())).tools(toolset![pooled]);
+    let found = builder().state(Arc::new(Pool)).build().await.unwrap_err().to_string();
+    assert!(found.contains("give the value itself"), "{found}");
+    let found = builder().state(Arc::new("another")).build().await.unwrap_err().to_string();
+    assert!(found.contains("`.state(..)`") && !found.contains("Arc"), "{found}");
+    assert!(builder().state(Pool).build().await.is_ok());
 }

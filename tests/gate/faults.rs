@@ -139,6 +139,8 @@ async fn tool_error_and_tool_panic_become_stable_codes() {
             assert_eq!((again.code, again.effect), (Code::OutcomeUnknown, Effect::Unknown));
             let stopped = task.call(ToolCall::new("act", r#"{"what":"y","mode":"ok"}"#)).await;
             assert_eq!(stopped.code, Code::TaskAborted, "`abort` closes the tool in this task");
+            let told = &stopped.message;
+            assert!(told.contains("this tool failed before") && told.contains("other tools can be called"), "{told}");
         }
         assert_eq!(bench.world.effects(), 2);
         let task = bench.session.task("demo", "definite");

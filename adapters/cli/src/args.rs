@@ -116,7 +116,7 @@ enum Which {
     Doctor(Common),
 }
 
-/// Options of the commands that look at a database.
+// No docstring: clap would say it in the help of every command.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Common {
     /// Print one JSON object a line

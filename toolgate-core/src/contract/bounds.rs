@@ -17,6 +17,11 @@ pub(super) fn unbounded(rules: &[Rule], root: RuleId) -> Option<&'static str> {
     (!fits).then_some("a schema that is too large once its definitions are written out")
 }
 
+/// Whether this rule looks at one value without leading back to itself.
+pub(super) fn ends(rules: &[Rule], id: RuleId) -> bool {
+    comes_to_an_end(rules, id, &mut vec![Seen::Not; rules.len()])
+}
+
 #[derive(Clone, Copy, PartialEq)]
 enum Seen {
     Not,

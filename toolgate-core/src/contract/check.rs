@@ -11,6 +11,7 @@ use super::Contract;
 use super::problem::Problem;
 use super::rule::{FieldRule, Pattern, Rule, RuleId, TextRule, Word};
 use super::wording::{describe_number, list_names, list_words, shown_name, with_article};
+use super::work::{Work, count};
 use crate::json::{Node, canonical};
 use crate::tool::push_pointer;
 
@@ -22,16 +23,13 @@ const MAX_COMPARED: usize = 20_000;
 /// Longest text of what was expected, in bytes.
 const MAX_EXPECTED: usize = 1_000;
 
-/// Most rules that one value is held against. Choices inside of choices could ask for any number.
-pub(super) const MAX_STEPS: u32 = 200_000;
-
 type Entries<'e> = [(Cow<'e, str>, Node<'e>)];
 
 pub(super) struct Check<'c> {
     pub(super) contract: &'c Contract,
     pub(super) pointer: String,
     pub(super) problems: Vec<Problem>,
-    pub(super) steps: u32,
+    pub(super) work: Work,
     /// Comparisons that are left for "did you mean".
     pub(super) compared: usize,
     /// Lists of words that were told; the same is not told twice.
@@ -45,13 +43,19 @@ impl<'c> Check<'c> {
 
     /// The problems of a value against one rule.
     pub(super) fn at(contract: &'c Contract, rule: RuleId, node: &Node<'_>) -> Vec<Problem> {
-        let mut check = Self::new(contract, String::new());
+        Self::within(contract, rule, node, &mut Work::of(node))
+    }
+
+    /// The same, by work that is counted elsewhere.
+    pub(super) fn within(contract: &'c Contract, rule: RuleId, node: &Node<'_>, work: &mut Work) -> Vec<Problem> {
+        let mut check = Self::new(contract, String::new(), *work);
         check.rule(rule, node);
+        *work = check.work;
         check.problems
     }
 
-    pub(super) fn new(contract: &'c Contract, pointer: String) -> Self {
-        Self { contract, pointer, problems: Vec::new(), steps: 0, compared: MAX_COMPARED, listed: Vec::new() }
+    pub(super) fn new(contract: &'c Contract, pointer: String, work: Work) -> Self {
+        Self { contract, pointer, problems: Vec::new(), work, compared: MAX_COMPARED, listed: Vec::new() }
     }
 
     fn is_full(&self) -> bool {
@@ -113,13 +117,14 @@ impl<'c> Check<'c> {
         if self.is_full() {
             return;
         }
-        self.steps += 1;
-        if self.steps > MAX_STEPS {
-            if self.steps == MAX_STEPS + 1 {
-                self.problem("schema.too_complex", "expected arguments that take less work to check");
-            }
-            return;
+        if self.work.enter() {
+            self.rule_itself(id, node);
         }
+        self.work.leave();
+        self.stop_if_too_complex();
+    }
+
+    fn rule_itself(&mut self, id: RuleId, node: &Node<'_>) {
         let contract = self.contract;
         match (contract.rule(id), node) {
             (Rule::Any, _) | (Rule::Null, Node::Null) | (Rule::Bool, Node::Bool(_)) => {}
@@ -192,10 +197,12 @@ impl<'c> Check<'c> {
     fn array(&mut self, (min, max, unique): (u32, u32, bool), id: RuleId, nodes: &[Node<'_>]) {
         self.length("schema.items", nodes.len(), min, max, "items");
         if unique && nodes.len() > 1 {
-            let mut whole = Node::List(nodes.to_vec());
-            self.contract.complete(id, &mut whole);
-            let repeats = has_repeats(nodes) || matches!(&whole, Node::List(nodes) if has_repeats(nodes));
-            if repeats {
+            let steps = nodes.iter().map(count).sum();
+            let whole = self.work.take(steps).then(|| Node::List(nodes.to_vec()));
+            let whole = whole.and_then(|whole| self.contract.complete(id, whole, &mut self.work));
+            if let Some(Node::List(whole)) = whole
+                && (has_repeats(nodes) || has_repeats(&whole))
+            {
                 self.problem("schema.unique", "expected items that differ");
             }
         }

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::check::{Check, MAX_PROBLEMS, MAX_STEPS};
+use super::check::{Check, MAX_PROBLEMS};
 use super::problem::Problem;
 use super::rule::{FieldRule, Format, Rule, RuleId};
 use super::wording::{list, shown_name, with_article};
@@ -58,20 +58,20 @@ impl<'c> Check<'c> {
     }
 
     /// The value with what is left out filled in, where that can change anything.
-    pub(super) fn completed<'n>(&self, rule: RuleId, node: &Node<'n>) -> Option<Node<'n>> {
-        matches!(node, Node::Object(_) | Node::List(_)).then(|| {
-            let mut whole = node.clone();
-            self.contract.complete(rule, &mut whole);
-            whole
-        })
+    pub(super) fn completed<'n>(&mut self, rule: RuleId, node: &Node<'n>) -> Option<Node<'n>> {
+        if !matches!(node, Node::Object(_) | Node::List(_)) {
+            return None;
+        }
+        let whole = self.work.copy(node)?;
+        self.contract.complete(rule, whole, &mut self.work)
     }
 
     pub(super) fn attempt(&mut self, option: RuleId, node: &Node<'_>) -> Vec<Problem> {
         let pointer = self.pointer.clone();
-        let mut check = Check { steps: self.steps, compared: self.compared, ..Check::new(self.contract, pointer) };
+        let mut check = Check { compared: self.compared, ..Check::new(self.contract, pointer, self.work) };
         check.rule(option, node);
         // The work of an option that didn't fit was done all the same.
-        self.steps = check.steps.min(MAX_STEPS);
+        self.work = check.work;
         self.compared = check.compared;
         check.problems
     }

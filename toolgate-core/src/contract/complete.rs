@@ -7,6 +7,7 @@ use super::Contract;
 use super::check::Check;
 use super::fault::SpecFault;
 use super::rule::{FieldRule, Rule, RuleId};
+use super::work::Work;
 use crate::json::{Node, canonical};
 
 /// Most rounds in which a default is completed by other defaults.
@@ -43,7 +44,8 @@ impl Contract {
         let mut default = field.default.clone()?;
         let mut before = canonical(&default);
         for _ in 0..MAX_ROUNDS {
-            self.complete(field.rule, &mut default);
+            let work = &mut Work::of(&default);
+            default = self.complete(field.rule, default, work)?;
             let text = canonical(&default);
             if text == before {
                 return Some(default);
@@ -56,31 +58,44 @@ impl Contract {
         None
     }
 
-    pub(super) fn complete(&self, id: RuleId, node: &mut Node<'_>) {
-        match (self.rule(id), node) {
-            (Rule::Object(fields), Node::Object(entries)) => self.complete_object(fields, entries),
+    /// The whole value, or none where that takes too much work.
+    pub(super) fn complete<'n>(&self, id: RuleId, mut node: Node<'n>, work: &mut Work) -> Option<Node<'n>> {
+        self.fill_in(id, &mut node, work);
+        (!work.is_out()).then_some(node)
+    }
+
+    pub(super) fn fill_in(&self, id: RuleId, node: &mut Node<'_>, work: &mut Work) {
+        if work.enter() {
+            self.fill_by(self.rule(id), node, work);
+        }
+        work.leave();
+    }
+
+    fn fill_by(&self, rule: &Rule, node: &mut Node<'_>, work: &mut Work) {
+        match (rule, node) {
+            (Rule::Object(fields), Node::Object(entries)) => self.complete_object(fields, entries, work),
             (Rule::Map { values, .. }, Node::Object(entries)) => {
-                entries.iter_mut().for_each(|(_, node)| self.complete(*values, node));
+                entries.iter_mut().for_each(|(_, node)| self.fill_in(*values, node, work));
             }
             (Rule::List { items, .. }, Node::List(nodes)) => {
-                nodes.iter_mut().for_each(|node| self.complete(*items, node));
+                nodes.iter_mut().for_each(|node| self.fill_in(*items, node, work));
             }
             (Rule::Tuple(rules), Node::List(nodes)) => {
-                rules.iter().zip(nodes).for_each(|(rule, node)| self.complete(*rule, node));
+                rules.iter().zip(nodes).for_each(|(rule, node)| self.fill_in(*rule, node, work));
             }
             (Rule::Prefixed { prefix, rest, .. }, Node::List(nodes)) => {
                 let rules = prefix.iter().chain(std::iter::repeat(rest));
-                rules.zip(nodes).for_each(|(rule, node)| self.complete(*rule, node));
+                rules.zip(nodes).for_each(|(rule, node)| self.fill_in(*rule, node, work));
             }
             (Rule::Open { fields, patterns, rest }, Node::Object(entries)) => {
-                self.complete_object(fields, entries);
+                self.complete_object(fields, entries, work);
                 for (name, node) in entries.iter_mut().filter(|(name, _)| !fields.iter().any(|f| f.name == **name)) {
                     let mut matching = patterns.iter().filter(|(pattern, _)| pattern.regex.is_match(name)).peekable();
                     let rest = rest.filter(|_| matching.peek().is_none());
-                    matching.map(|(_, rule)| *rule).chain(rest).for_each(|rule| self.complete(rule, node));
+                    matching.map(|(_, rule)| *rule).chain(rest).for_each(|rule| self.fill_in(rule, node, work));
                 }
             }
-            (Rule::Named { rule, .. } | Rule::Also { rule, .. }, node) => self.complete(*rule, node),
+            (Rule::Named { rule, .. } | Rule::Also { rule, .. }, node) => self.fill_in(*rule, node, work),
             (Rule::AnyOf(options) | Rule::ExactlyOne(options), node) => {
                 if !matches!(node, Node::Object(_) | Node::List(_)) {
                     return;
@@ -88,9 +103,9 @@ impl Contract {
                 // What is filled in may make an earlier option fit, never a later one.
                 let mut before = None;
                 for _ in options {
-                    let fitting = options.iter().find(|option| Check::at(self, **option, node).is_empty());
+                    let fitting = options.iter().find(|option| Check::within(self, **option, node, work).is_empty());
                     match fitting {
-                        Some(option) if before != fitting => self.complete(*option, node),
+                        Some(option) if before != fitting => self.fill_in(*option, node, work),
                         _ => break,
                     }
                     before = fitting;
@@ -100,7 +115,7 @@ impl Contract {
         }
     }
 
-    fn complete_object(&self, fields: &[FieldRule], entries: &mut Vec<(Cow<'_, str>, Node<'_>)>) {
+    fn complete_object(&self, fields: &[FieldRule], entries: &mut Vec<(Cow<'_, str>, Node<'_>)>, work: &mut Work) {
         for field in fields {
             match entries.iter().position(|(name, _)| *name == field.name) {
                 Some(at) => {
@@ -109,12 +124,12 @@ impl Contract {
                     if absent {
                         entries.remove(at);
                     } else if let Some((_, node)) = entries.get_mut(at) {
-                        self.complete(field.rule, node);
+                        self.fill_in(field.rule, node, work);
                     }
                 }
                 None => {
-                    if let Some(default) = &field.default {
-                        entries.push((Cow::Owned(field.name.clone()), default.clone()));
+                    if let Some(default) = field.default.as_ref().and_then(|default| work.copy(default)) {
+                        entries.push((Cow::Owned(field.name.clone()), default));
                     }
                 }
             }

@@ -8,11 +8,9 @@ use super::check::{Check, has_repeats};
 use super::repair::{Repair, Repaired, Repairs};
 use super::rule::{FieldRule, Rule, RuleId};
 use super::wording::shown_name;
+use super::work::{Work, count};
 use crate::json::{Limits, Node, canonical, parse};
 use crate::tool::push_pointer;
-
-/// Most rules that are tried for the repair of one call.
-const MAX_STEPS: usize = 100_000;
 
 type Fields = Vec<(Cow<'static, str>, Node<'static>)>;
 
@@ -48,22 +46,13 @@ impl Contract {
             depth: 0,
             nodes,
             items_at: 0,
-            steps: 0,
+            work: Work::of(arguments),
             pointer: String::new(),
             made: Vec::new(),
         };
         let repaired = mend.value(self.root, arguments).ok()?;
         // The last word is the check's.
         (!mend.made.is_empty() && self.check(&repaired).is_empty()).then_some((repaired, mend.made))
-    }
-}
-
-/// How many values there are, those inside others too.
-fn count(node: &Node<'_>) -> usize {
-    match node {
-        Node::List(items) => 1 + items.iter().map(count).sum::<usize>(),
-        Node::Object(fields) => 1 + fields.iter().map(|(_, node)| count(node)).sum::<usize>(),
-        _ => 1,
     }
 }
 
@@ -78,7 +67,7 @@ struct Mend<'c> {
     /// Depth at which values are items of an array: none of them is made an array, as the one around it
     /// could be meant to be the inner one.
     items_at: usize,
-    steps: usize,
+    work: Work,
     pointer: String,
     made: Vec<Repaired>,
 }
@@ -104,10 +93,18 @@ impl Mend<'_> {
 
     /// The value as it keeps the rule: as it is, or repaired.
     fn value(&mut self, id: RuleId, node: &Node<'_>) -> Result<Node<'static>, Stuck> {
-        self.steps += 1;
-        if self.steps > MAX_STEPS {
-            return Err(Stuck::Ambiguous);
-        }
+        let done = if self.work.enter() { self.value_itself(id, node) } else { Err(Stuck::Ambiguous) };
+        self.work.leave();
+        // What wasn't tried to its end could be read in any way.
+        if self.work.is_out() { Err(Stuck::Ambiguous) } else { done }
+    }
+
+    /// Whether the value keeps the rule as it stands.
+    fn keeps(&mut self, id: RuleId, node: &Node<'_>) -> bool {
+        Check::within(self.contract, id, node, &mut self.work).is_empty()
+    }
+
+    fn value_itself(&mut self, id: RuleId, node: &Node<'_>) -> Result<Node<'static>, Stuck> {
         let contract = self.contract;
         let rule = contract.rule(id);
         match (rule, node) {
@@ -117,8 +114,7 @@ impl Mend<'_> {
             (Rule::Open { fields, .. }, Node::Object(entries)) => self.object(fields, true, entries),
             (Rule::Also { rule, .. }, node) => {
                 let value = self.value(*rule, node)?;
-                self.steps += count(&value);
-                if Check::at(contract, id, &value).is_empty() { Ok(value) } else { Err(Stuck::Unfit) }
+                if self.keeps(id, &value) { Ok(value) } else { Err(Stuck::Unfit) }
             }
             (Rule::Prefixed { prefix, rest, .. }, Node::List(nodes)) => {
                 self.items(nodes, prefix.iter().chain(std::iter::repeat(rest)).copied()).map(Node::List)
@@ -138,7 +134,7 @@ impl Mend<'_> {
             (Rule::Tuple(rules), Node::List(nodes)) if rules.len() == nodes.len() => {
                 self.items(nodes, rules.iter().copied()).map(Node::List)
             }
-            (_, node) if Check::at(contract, id, node).is_empty() => Ok(node.clone().into_owned()),
+            (_, node) if self.keeps(id, node) => Ok(node.clone().into_owned()),
             (_, Node::Text(text)) => self.text(id, rule, text),
             (Rule::List { .. }, Node::Bool(_) | Node::Integer(_) | Node::Float(_) | Node::Object(_)) => {
                 self.item(rule, node)
@@ -244,7 +240,7 @@ impl Mend<'_> {
             _ => None,
         };
         match repaired {
-            Some((repair, node)) if self.allows(repair) && Check::at(self.contract, id, &node).is_empty() => {
+            Some((repair, node)) if self.allows(repair) && self.keeps(id, &node) => {
                 self.note(repair);
                 Ok(node)
             }
@@ -263,6 +259,9 @@ impl Mend<'_> {
             nodes: self.limits.nodes.saturating_sub(self.nodes.saturating_sub(1)),
             ..self.limits.clone()
         };
+        if !self.work.read(text) {
+            return Err(Stuck::Ambiguous);
+        }
         let node = parse(text.as_bytes(), &limits).map_err(|_| Stuck::Unfit)?;
         let fits = match rule {
             Rule::Object(_) | Rule::Open { .. } | Rule::Map { .. } => matches!(node, Node::Object(_)),
@@ -273,7 +272,7 @@ impl Mend<'_> {
         }
         let more = count(&node) - 1;
         self.nodes += more;
-        self.steps += more;
+        self.work.take(more);
         self.note(Repair::DoubleEncoded);
         self.value(id, &node)
     }
@@ -303,8 +302,15 @@ fn nesting(node: &Node<'_>) -> usize {
 
 /// Whether a text can be one item only: no list in words, and none in the notation of some language.
 fn is_one_word(text: &str) -> bool {
-    let several = |letter: char| letter.is_whitespace() || matches!(letter, ',' | ';' | '|');
-    !text.is_empty() && !text.contains(several) && !text.starts_with(['[', '{', '(', '<'])
+    // Beyond ASCII, letters, digits and the marks on them are no separators; any other sign could be one.
+    let several = |letter: char| match letter {
+        ',' | ';' | '|' => true,
+        letter if letter.is_ascii() => letter.is_whitespace(),
+        letter => !letter.is_alphanumeric(),
+    };
+    let quoted = text.starts_with(['"', '\'', '`']) || text.ends_with(['"', '\'', '`']);
+    let nothing = matches!(text, "null" | "none" | "None" | "nil" | "undefined");
+    !text.is_empty() && !quoted && !nothing && !text.contains(several) && !text.starts_with(['[', '{', '(', '<'])
 }
 
 fn boolean(text: &str) -> Option<Node<'static>> {

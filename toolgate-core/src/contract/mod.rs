@@ -27,6 +27,7 @@ mod typed;
 mod union;
 mod value;
 mod wording;
+mod work;
 
 pub use check::MAX_PROBLEMS;
 pub use fault::SpecFault;
@@ -43,9 +44,11 @@ pub(crate) use style::{
 };
 pub(crate) use typed::either;
 
+use asked::TOO_COMPLEX;
 use check::Check;
 use compile::Compiler;
 use rule::{Ask, FieldRule, Rule, RuleId};
+use work::Work;
 
 use crate::json::Node;
 use crate::spec::shape::{Field, Role, Shape};
@@ -147,9 +150,12 @@ impl Contract {
         Check::run(self, arguments)
     }
 
-    /// Fills defaults into accepted arguments and leaves out what means "left out".
-    pub fn fill(&self, arguments: &mut Node<'_>) {
-        self.complete(self.root, arguments);
+    /// Fills defaults into accepted arguments and leaves out what means "left out". Where that takes more
+    /// work than one call may ask for, the problem is given, and the arguments must not be used.
+    pub fn fill(&self, arguments: &mut Node<'_>) -> Option<Problem> {
+        let mut work = Work::of(arguments);
+        self.fill_in(self.root, arguments, &mut work);
+        work.is_out().then(|| Problem::new("", TOO_COMPLEX, "expected arguments that take less work to complete"))
     }
 
     /// Names of the top-level parameters, in their order.

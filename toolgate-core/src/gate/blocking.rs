@@ -10,6 +10,7 @@ use tokio::runtime::{Builder, Handle, Runtime, RuntimeFlavor};
 use super::{BuildError, Gate, GateBuilder};
 use crate::call::{ToolCall, ToolResult};
 use crate::session::Task;
+use crate::tool::BoxFuture;
 
 /// Threads on which async tools and the gate's own work run; sync tools have threads of their own.
 const WORKERS: usize = 2;
@@ -49,6 +50,12 @@ impl Home {
     /// The runtime that this is called on, if any.
     pub(super) fn here() -> Option<Self> {
         Some(Self { handle: Handle::try_current().ok()?, own: None })
+    }
+
+    /// Runs a call to its end, whoever waits for it, and from wherever.
+    pub(super) fn spawn(&self, call: BoxFuture<'static, ()>) {
+        // Whoever waits hears of the end by another way.
+        drop(self.handle.spawn(call));
     }
 
     /// Where a thread may wait.
@@ -95,8 +102,10 @@ impl Gate {
     /// [`Gate::sweep`] or a decision about a ticket.
     ///
     /// # Errors
-    /// On a thread of a runtime, and for a gate built on a one-thread runtime.
+    /// On a thread of a runtime, for a gate built on a one-thread runtime, and where its runtime has ended.
     pub fn block_on<T>(&self, future: impl Future<Output = T>) -> Result<T, BlockingError> {
+        // A runtime that has ended has no timers: waiting for one there panics.
+        self.wait(async {})?;
         Ok(self.inner.home.waits()?.block_on(future))
     }
 

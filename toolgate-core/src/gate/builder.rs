@@ -57,12 +57,18 @@ pub struct MissingState {
     pub tool: String,
     /// The type it asks for.
     pub state: String,
+    /// Whether an `Arc` of it was given, which is another type.
+    pub given_in_arc: bool,
 }
 
 impl fmt::Display for MissingState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { tool, state } = self;
-        write!(f, "tool `{tool}` asks for state `{state}`: give it to the builder with `.state(..)`")
+        let Self { tool, state, given_in_arc } = self;
+        write!(f, "tool `{tool}` asks for state `{state}`: give it to the builder with `.state(..)`")?;
+        if *given_in_arc {
+            f.write_str("; an `Arc` of it was given: give the value itself, or ask for `&Arc<..>`")?;
+        }
+        Ok(())
     }
 }
 
@@ -302,7 +308,12 @@ impl GateBuilder {
 fn missing_state(tools: &Toolset, given: &StateMap) -> Vec<MissingState> {
     let asked = tools.iter().flat_map(|tool| tool.states.iter().map(|state| (tool.spec.name, state)));
     let missing = asked.filter(|(_, state)| !given.has((state.type_id)()));
-    missing.map(|(tool, state)| MissingState { tool: tool.to_owned(), state: (state.name)().to_owned() }).collect()
+    let told = missing.map(|(tool, state)| MissingState {
+        tool: tool.to_owned(),
+        state: (state.name)().to_owned(),
+        given_in_arc: given.has_arc_of((state.name)()),
+    });
+    told.collect()
 }
 
 fn millis(duration: Duration) -> i64 {

@@ -65,7 +65,7 @@ impl GateInner {
         permit: &Permit,
         fresh: &Fresh,
     ) -> Result<Approval, Answer> {
-        if let Some(ticket) = self.find_ticket(task, request, checked).await? {
+        if let Some(ticket) = self.find_ticket(trail, task, request, checked).await? {
             let now = self.clock.now_ms();
             trail.record.ticket = Some(approval_record(&ticket, ticket.state_at(now)));
             match ticket.state_at(now) {
@@ -106,7 +106,7 @@ impl GateInner {
                 "the tool has changed since it was approved; nothing was done",
             ));
         }
-        if ticket.digest != checked.digest {
+        if ticket.digest != self.asked(trail, checked, ticket.view.called_by.as_deref()) {
             return Err(refuse("confirm.args_mismatch", "the approval is for other arguments; nothing was done"));
         }
         let call = open_call(&self.key, &ticket.id, &ticket.sealed)
@@ -205,7 +205,7 @@ impl GateInner {
         if error.fault() != StoreFault::Conflict {
             return unavailable(error);
         }
-        match self.find_ticket(task, request, checked).await {
+        match self.find_ticket(trail, task, request, checked).await {
             Ok(Some(ticket)) => {
                 let state = ticket.state_at(self.clock.now_ms());
                 trail.record.ticket = Some(approval_record(&ticket, state));
@@ -251,7 +251,7 @@ impl GateInner {
             call_id: trail.record.call_id.clone(),
             tool: checked.tool.spec.name.to_owned(),
             contract: checked.tool.digest.clone(),
-            digest: checked.digest.clone(),
+            digest: self.asked(trail, checked, request.within.as_ref().map(|outer| outer.tool)),
             sealed,
             session: task.session.bound.clone(),
             task: task.id.clone(),

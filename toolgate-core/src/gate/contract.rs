@@ -85,7 +85,10 @@ impl GateInner {
             repairs.push(Repaired { pointer: String::new(), repair: Repair::DoubleEncoded });
         }
         if !problems.is_empty() {
-            let Some((repaired, made)) = tool.contract.repair(&arguments, allowed, &self.limits) else {
+            // What takes too much work to check isn't worked on once more.
+            let workable = !problems.iter().any(|problem| problem.rule == "schema.too_complex");
+            let repair = || tool.contract.repair(&arguments, allowed, &self.limits);
+            let Some((repaired, made)) = workable.then(repair).flatten() else {
                 note(trail, &arguments);
                 return Err(refusal.unwrap_or_else(|| message::invalid(Stage::Contract, &problems)));
             };
@@ -93,7 +96,10 @@ impl GateInner {
             repairs.extend(made);
         }
         self.note_repairs(trail, request.call.repairs, &repairs);
-        tool.contract.fill(&mut arguments);
+        if let Some(problem) = tool.contract.fill(&mut arguments) {
+            note(trail, &arguments);
+            return Err(message::invalid(Stage::Contract, &[problem]));
+        }
         let text = canonical(&arguments);
         let bound = without_reason(&arguments, &text, tool.contract.reason());
         let value = arguments.to_value();

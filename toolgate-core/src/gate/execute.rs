@@ -123,7 +123,11 @@ impl GateInner {
         allowed: Duration,
         place: Option<&Place>,
     ) -> Outer {
-        let key = entry.held.first().map(|held| held.key.clone());
+        // A run because the earlier answer no longer holds is another operation for what it calls.
+        let key = entry.held.first().map(|held| match &trail.record.anew_after {
+            Some(first) => format!("{}/anew:{first}", held.key),
+            None => held.key.clone(),
+        });
         let ends = tokio::time::Instant::now() + allowed;
         let mut outer = Outer::new(&trail.record, entry.checked.tool.spec, within, key, ends);
         if let Some(place) = place {

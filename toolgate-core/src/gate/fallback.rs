@@ -77,7 +77,7 @@ impl GateInner {
         }
     }
 
-    async fn look_up(&self, call_id: &str) -> Result<Option<CallRecord>, Answer> {
+    pub(super) async fn look_up(&self, call_id: &str) -> Result<Option<CallRecord>, Answer> {
         let story = self.store.call(call_id).await.map_err(|error| unavailable(&error))?;
         Ok(story.map(|story| story.record))
     }

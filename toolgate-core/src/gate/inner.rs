@@ -1,7 +1,7 @@
 //! Calls that a running tool makes: each passes the whole gate, as part of the call it is made in. Held
 //! here is what ties the two: risk, depth, time, the operation, and the place in the pool.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -53,8 +53,8 @@ pub(super) struct Outer {
 /// What the calls of one run came to.
 #[derive(Debug)]
 struct Seen {
-    /// How often an equal call of a tool without keys was made.
-    equal: HashMap<String, u32>,
+    /// The numbers that equal calls of a tool without keys have.
+    equal: HashMap<String, BTreeSet<u32>>,
     running: u32,
     worst: Effect,
 }
@@ -106,6 +106,25 @@ impl Outer {
         seen.worst = worse(seen.worst, effect);
     }
 
+    /// The number of one more equal call: the lowest that none has.
+    fn place(&self, equal: String) -> Place {
+        let mut seen = self.seen();
+        let taken = seen.equal.entry(equal.clone()).or_default();
+        let mut number = 1;
+        while taken.contains(&number) {
+            number += 1;
+        }
+        taken.insert(number);
+        Place { equal, number }
+    }
+
+    /// Gives back the number of a call that has changed nothing: whoever tries it again is not the next.
+    fn free(&self, place: &Place) {
+        if let Some(taken) = self.seen().equal.get_mut(&place.equal) {
+            taken.remove(&place.number);
+        }
+    }
+
     /// From now on no call begins.
     pub(super) fn close(&self) {
         self.over.store(true, Ordering::SeqCst);
@@ -132,6 +151,13 @@ impl Outer {
             None => format!("{INNER}{own}"),
         }
     }
+}
+
+/// Which of the equal calls of a run one is.
+#[derive(Debug)]
+pub(super) struct Place {
+    equal: String,
+    number: u32,
 }
 
 /// Closes a run for further calls, however it ends.
@@ -171,11 +197,10 @@ impl InnerCalls for Caller {
             let within = Some(Arc::clone(&outer));
             let request = Request { within, scope: Some(scope), ..Request::of(call) };
             let result = task.gate.request(&task, request).await;
-            // A recorded answer is an effect of this operation, though not of this run.
-            if result.ok {
-                let mut seen = outer.seen();
-                seen.worst = worse(seen.worst, result.effect);
-            }
+            // A recorded answer, or one in doubt, is an effect of this operation, though not of this run.
+            let mut seen = outer.seen();
+            seen.worst = worse(seen.worst, result.effect);
+            drop(seen);
             result
         })
     }
@@ -218,11 +243,24 @@ impl GateInner {
         Err(Answer::refuse(code, Stage::Policy, rule, text))
     }
 
-    /// The key of a call to a tool without keys, made in one that has one: the n-th equal call of a run is
-    /// the n-th of a run again.
+    /// Gives back the place of an inner call that has changed nothing. One whose failure is only told again
+    /// keeps it: no run of that number comes any more.
+    pub(super) fn free_place(&self, trail: &mut Trail, request: &Request, ok: bool, effect: Effect) {
+        if let Some(place) = trail.place.take()
+            && let Some(outer) = &request.within
+            && !ok
+            && effect == Effect::None
+            && trail.record.replay_of.is_none()
+        {
+            outer.free(&place);
+        }
+    }
+
+    /// The key of a call to a tool without keys, made in one that has one: the n-th equal call of a run
+    /// that changes something is the n-th of a run again.
     pub(super) fn step_key(
         &self,
-        trail: &Trail,
+        trail: &mut Trail,
         principal: &str,
         request: &Request,
         checked: &Checked,
@@ -233,13 +271,9 @@ impl GateInner {
         let outer = request.within.as_ref()?;
         outer.key.as_ref()?;
         let tool = checked.tool.spec.name;
-        let place = {
-            let mut seen = outer.seen();
-            let equal = seen.equal.entry(format!("{tool} {} {}", trail.scope, checked.digest)).or_default();
-            *equal += 1;
-            *equal
-        };
-        let scope = format!("{}/step:{place}", trail.scope);
+        let place = outer.place(format!("{tool} {} {}", trail.scope, checked.digest));
+        let scope = format!("{}/step:{}", trail.scope, place.number);
+        trail.place = Some(place);
         Some(idempotency_key(&KeyParts {
             tenant: &self.tenant,
             principal,

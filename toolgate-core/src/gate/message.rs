@@ -10,6 +10,8 @@ use crate::contract::Problem;
 pub(super) const STOPPED: &str = "effectful calls are stopped here until a person resumes the task; don't try another \
      way to the same effect, tell the user";
 pub(super) const CLOSED: &str = "this tool is closed in this task; don't try another way to the same effect";
+pub(super) const CLOSED_BEFORE: &str = "this tool failed before in this task and is closed here until a person resumes the \
+     task; other tools can be called, but don't try another way to the same effect, tell the user";
 pub(super) const DUPLICATE: &str =
     "the same operation is running right now; wait for its result instead of calling again";
 pub(super) const CONFLICT: &str = "this operation was called before with other arguments, or before the tool was \

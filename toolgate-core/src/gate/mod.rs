@@ -194,13 +194,14 @@ impl Gate {
         Box::pin(self.drive(task, request))
     }
 
-    /// Runs a call in a task of its own, so that a caller who stops waiting loses nothing.
+    /// Runs a call in a task of its own, so that a caller who stops waiting loses nothing; on the gate's
+    /// runtime, so that the end of the caller's ends no call.
     async fn drive(&self, task: &Task, request: Request) -> ToolResult {
         let (sender, receiver) = oneshot::channel();
         let (inner, task) = (Arc::clone(&self.inner), task.clone());
         let under_way = self.inner.under_way.enter();
         // Boxed before it is spawned: the runtime moves a task several times before its first step.
-        tokio::spawn(Box::pin(async move {
+        self.inner.home.spawn(Box::pin(async move {
             inner.record(&task, request, Reply(sender)).await;
             drop(under_way);
         }));
@@ -242,7 +243,11 @@ impl GateInner {
         let passed = panics::Caught::new(Box::pin(pass)).await;
         match passed.unwrap_or_else(|panic| Err(self.broke_off(&panic))) {
             Ok(entry) => self.enter(&mut trail, task, &request, entry, reply).await,
-            Err(answer) => reply.send(self.close(&mut trail, answer).await),
+            Err(answer) => {
+                let result = self.close(&mut trail, answer).await;
+                self.free_place(&mut trail, &request, result.ok, result.effect);
+                reply.send(result);
+            }
         }
         if self.is_sealed() || self.unsure.is_some() {
             driver.leave();

@@ -43,12 +43,12 @@ pub(super) struct Done {
 }
 
 impl Done {
-    /// A refusal after transaction A: this run did nothing, earlier ones may have.
+    /// A refusal after transaction A: this run did nothing, earlier ones and what they called may have.
     pub(super) fn refused(entry: &Entry, answer: Answer) -> Self {
-        let effect = entry.earlier;
-        let answer = answer.event(CallEvent::Fail).effect(effect);
-        let failed = effect != Effect::None;
-        Self { answer, ending: Some(ending_of(effect, false)), value: None, seen: None, failed, fault: None }
+        let told = worse(entry.earlier, entry.run.effect());
+        let answer = answer.event(CallEvent::Fail).effect(told);
+        let failed = told != Effect::None;
+        Self { answer, ending: Some(ending_of(entry.earlier, false)), value: None, seen: None, failed, fault: None }
     }
 
     pub(super) fn value(&self) -> Option<&(Value, Blocks)> {
@@ -206,6 +206,7 @@ impl GateInner {
         if let Some(outer) = request.within.as_ref().filter(|_| spec.risk.is_effectful()) {
             outer.ended(result.effect);
         }
+        self.free_place(trail, request, result.ok, result.effect);
         Reply::answer(reply, result);
     }
 

@@ -14,7 +14,7 @@ use crate::ledger::{Answer as Known, KeyParts, KeyState, idempotency_key, provid
 use crate::owner;
 use crate::session::TaskInfo;
 use crate::spec::Repeat;
-use crate::store::{CallRecord, Claim, KeyRecord, Recalled, Stop, StoreError, Sweep, Write, write_one};
+use crate::store::{CallRecord, Claim, KeyRecord, Recalled, Stop, StopReach, StoreError, Sweep, Write, write_one};
 use crate::tool::Effect;
 
 /// Proof that the ledger has no answer yet, and the keys to claim.
@@ -144,7 +144,14 @@ impl GateInner {
             return Err(answer.detail("first_call", known.call_id.as_str()));
         }
         match known.state.answer(claim.repeat, known.attempts) {
-            Known::Run => self.run_again(trail, checked, known).await,
+            Known::Run => {
+                self.run_again(trail, checked, known).await?;
+                if trail.record.key.as_ref() == Some(&claim.key) && claim.repeat == Repeat::Idempotent {
+                    let before = self.look_up(&known.call_id).await?;
+                    trail.record.anew_after = before.and_then(|record| record.anew_after);
+                }
+                Ok(None)
+            }
             Known::Duplicate => {
                 let answer = Answer::refuse(Code::DuplicateCall, Stage::Recall, "idem.running", message::DUPLICATE);
                 Err(answer.retryable().detail("first_call", known.call_id.as_str()))
@@ -161,20 +168,15 @@ impl GateInner {
     }
 
     /// A run that had no effect is followed by another one, unless a fallback has stood in for it.
-    async fn run_again(
-        &self,
-        trail: &mut Trail,
-        checked: &Checked,
-        known: &KeyRecord,
-    ) -> Result<Option<String>, Answer> {
+    async fn run_again(&self, trail: &mut Trail, checked: &Checked, known: &KeyRecord) -> Result<(), Answer> {
         if known.state != KeyState::FailedNoEffect {
-            return Ok(None);
+            return Ok(());
         }
         let Some(fallback) = self.answering(&known.call_id).await?.filter(|by| by.call_id != known.call_id) else {
-            return Ok(None);
+            return Ok(());
         };
         if !self.has_stood_in(&fallback).await? {
-            return Ok(None);
+            return Ok(());
         }
         let kept = self.kept_result(&fallback).await?;
         Err(self.give_again(trail, checked, &fallback, kept))
@@ -212,6 +214,7 @@ impl GateInner {
         let may_run = is_operation && known.state == KeyState::Succeeded && claim.repeat == Repeat::Idempotent;
         if may_run && kept.as_ref().is_some_and(|kept| !still_holds(kept, permit, task)) {
             trail.record.repairs.push(format!("the result of {first} no longer holds: run again"));
+            trail.record.anew_after = Some(first.to_owned());
             return Ok(Some(first.to_owned()));
         }
         Err(self.give_again(trail, checked, &record, kept))
@@ -263,5 +266,9 @@ pub(super) fn unavailable(error: &StoreError) -> Answer {
 /// As a limit: policy's, and it hides no replay.
 pub(super) fn stopped(stop: &Stop) -> Answer {
     let details: Value = stop.call_id.as_str().into();
-    Answer::refuse(Code::TaskAborted, Stage::Policy, "task.stopped", message::STOPPED).detail("stopped_by", details)
+    let text = match stop.reach {
+        StopReach::Tool => message::CLOSED_BEFORE,
+        StopReach::Session => message::STOPPED,
+    };
+    Answer::refuse(Code::TaskAborted, Stage::Policy, "task.stopped", text).detail("stopped_by", details)
 }

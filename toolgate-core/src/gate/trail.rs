@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::answer::Answer;
-use super::inner::INNER;
+use super::inner::{INNER, Place};
 use super::parse::MAX_HOST_NAME;
 use super::{GateInner, Request};
 use crate::ledger::{CallEvent, CallState};
@@ -85,6 +85,8 @@ pub(crate) struct Trail {
     pub(super) owner: String,
     /// The key of a step in another call, where it is one.
     pub(super) step_key: Option<String>,
+    /// Its place among the equal calls of its outer call, until it is answered.
+    pub(super) place: Option<Place>,
     /// Whether its result is for a tool, and not cut for a model.
     pub(super) whole: bool,
     /// When work on it began, the time of a person who was asked left out.
@@ -139,7 +141,7 @@ impl Trail {
         let (began_ms, whole) = (record.received_ms, request.within.is_some());
         let (state, repairs) = (CallState::Received, Vec::new());
         let record = record.into();
-        Self { record, state, scope, adopts: None, owner, step_key: None, whole, began_ms, repairs }
+        Self { record, state, scope, adopts: None, owner, step_key: None, place: None, whole, began_ms, repairs }
     }
 
     /// Notes what happened. An event that can't happen here is a fault of the gate: the state stays,

@@ -2,6 +2,7 @@
 //! before any policy is asked, so a policy can only take away.
 
 mod arguments;
+mod placed;
 mod rule;
 mod rules;
 mod rules_check;

@@ -6,10 +6,9 @@ use std::cell::OnceCell;
 use toolgate_expr::Value;
 
 use super::strictest::strictest;
-use super::{Decision, Policy, PolicyRequest, Rule, Verdict};
+use super::{Decision, Policy, PolicyRequest, Rule, Verdict, placed};
 use crate::contract::SpecFault;
 use crate::gate::READER;
-use crate::json::Node;
 use crate::spec::{ToolSpec, Toolset};
 
 /// A policy of [`Rule`]s. All rules about a tool are asked, and their order means nothing:
@@ -77,10 +76,10 @@ struct Facts<'r> {
 
 impl Facts<'_> {
     fn get(&self, root: &str) -> Option<Value> {
-        let PolicyRequest { arguments, principal, user, session, task, task_type, tool: _, paths: _ } = *self.request;
+        let PolicyRequest { arguments, principal, user, session, task, task_type, tool: _, paths } = *self.request;
         let text = |text: &str| Value::Text(text.to_owned());
         Some(match root {
-            "args" => self.arguments.get_or_init(|| value_of(arguments)).clone(),
+            "args" => self.arguments.get_or_init(|| placed::value_of(arguments, paths)).clone(),
             "task" => {
                 Value::Map([("id", task), ("type", task_type)].map(|(name, of)| (name.to_owned(), text(of))).into())
             }
@@ -92,20 +91,6 @@ impl Facts<'_> {
     }
 }
 
-fn value_of(node: &Node<'_>) -> Value {
-    match node {
-        Node::Null => Value::Null,
-        Node::Bool(flag) => Value::Bool(*flag),
-        Node::Integer(number) => Value::Int(*number),
-        Node::Float(number) => Value::Double(*number),
-        Node::Text(text) => Value::Text(text.to_string()),
-        Node::List(items) => Value::List(items.iter().map(value_of).collect()),
-        Node::Object(fields) => {
-            Value::Map(fields.iter().map(|(name, value)| (name.to_string(), value_of(value))).collect())
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::borrow::Cow;
@@ -113,6 +98,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::json::Node;
     use crate::spec::{BROKEN, Risk};
 
     const CONDITIONS: [Option<&str>; 8] = [

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use toolgate_expr::{Expr, Step, Type, nearest};
 
-use super::Rule;
 use super::rules::is_about;
+use super::{Rule, Verdict};
 use crate::contract::{SpecFault, either};
 use crate::spec::{RegisteredTool, Toolset};
 
@@ -24,6 +24,12 @@ pub(super) fn check(rules: &[Rule], tools: &Toolset) -> Vec<SpecFault> {
             ));
         }
         faults.extend(check_rule(rule, tools));
+    }
+    // An ask is no denial: a person may say yes.
+    if rules.iter().all(|rule| rule.verdict == Verdict::Deny) {
+        let text = "no rule allows anything, so every call would be denied; add `Rule::allow(..)`, without `tool` and \
+                    `when` for all calls that no other rule is stricter about";
+        faults.push(SpecFault::new("", "policy", "policy.allows_nothing", text));
     }
     faults
 }

@@ -80,6 +80,9 @@ pub struct CallRecord {
     /// The call that its fallback made: a repeat of the operation gets that one's answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answered_by: Option<String>,
+    /// The call whose answer no longer held when this one, or the one that it runs again, began anew.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub anew_after: Option<String>,
     /// Runs of the tool in this call.
     pub attempts: u32,
     /// When it came in.

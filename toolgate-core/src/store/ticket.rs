@@ -75,7 +75,8 @@ pub struct TicketRecord {
     pub tool: String,
     /// SHA-256 of its contract.
     pub contract: String,
-    /// HMAC of the canonical arguments, secrets included, reason not.
+    /// HMAC of the canonical arguments, secrets included, reason not; and of the call or operation that
+    /// they are asked for in, where there is one.
     pub digest: String,
     /// Sealed call: canonical arguments and what else is needed to dispatch it.
     pub sealed: Vec<u8>,

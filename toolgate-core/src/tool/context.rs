@@ -2,7 +2,7 @@
 //! `toolgate_testing::context()`. A tool has no other way to the gate's services.
 
 use std::any::{Any, TypeId};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
@@ -16,12 +16,20 @@ use crate::resource::Workspace;
 #[derive(Clone, Default)]
 pub struct StateMap {
     values: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
+    /// Names of the types, for hints only.
+    names: BTreeSet<&'static str>,
 }
 
 impl StateMap {
     /// Adds a value; a second one of the same type replaces the first.
     pub fn insert<T: Send + Sync + 'static>(&mut self, value: T) {
         self.values.insert(TypeId::of::<T>(), Arc::new(value));
+        self.names.insert(std::any::type_name::<T>());
+    }
+
+    /// Whether an `Arc` of the type of that name is there, which is another type: for a hint.
+    pub(crate) fn has_arc_of(&self, name: &str) -> bool {
+        self.names.iter().any(|given| given.strip_prefix("alloc::sync::Arc<") == Some(&format!("{name}>")))
     }
 
     /// Whether a value of that type is there.

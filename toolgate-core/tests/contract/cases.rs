@@ -136,3 +136,12 @@ fn value_that_fits_two_choices_of_a_one_of_is_refused() {
     assert!(rules(&one, r#"{"a":1.5}"#).is_empty() && rules(&any, r#"{"a":1}"#).is_empty());
     assert!(one.schema_text().contains(r#""oneOf":["#));
 }
+
+#[test]
+fn a_word_that_stands_in_two_choices_of_a_one_of_fits_none() {
+    let schema =
+        json!({"type": "object", "properties": {"a": {"oneOf": [{"const": "a"}, {"const": "a"}, {"const": "b"}]}}});
+    let contract = Contract::of_schema("tool", &schema).unwrap();
+    assert_eq!(rules(&contract, r#"{"a":"a"}"#), ["schema.one_of"]);
+    assert!(rules(&contract, r#"{"a":"b"}"#).is_empty());
+}

@@ -20,3 +20,4 @@ mod refused;
 mod repair;
 #[path = "../../../tests/dialects/rules.rs"]
 mod rules;
+mod work;

@@ -63,6 +63,7 @@ fn what_no_value_can_keep_is_refused() {
 fn malformed_keywords_are_refused() {
     for schema in [
         json!({"type": 5}),
+        json!({"type": "object", "dependentRequired": {"a": [5]}}),
         json!({"type": []}),
         json!({"type": "strin"}),
         json!({"type": ["string", 5]}),
@@ -100,4 +101,34 @@ fn fixed_values_are_those_of_the_type_beside_them() {
 #[test]
 fn defaults_that_break_their_own_contract_are_refused() {
     assert_eq!(field(&json!({"type": "integer", "default": "x"})).err(), Some("spec.literal"));
+}
+
+#[test]
+fn a_definition_that_is_only_itself_is_refused_wherever_it_is_asked_about_a_value() {
+    for keyword in ["anyOf", "oneOf", "allOf"] {
+        let itself = json!({keyword: [{"$ref": "#/$defs/u"}, {"type": "string"}]});
+        let asking = [
+            json!({"enum": [1, "a"], "not": {"$ref": "#/$defs/u"}}),
+            json!({"enum": [1, "a"], "anyOf": [{"$ref": "#/$defs/u"}, {"type": "integer"}]}),
+            json!({"type": "object", "propertyNames": {"$ref": "#/$defs/u"}, "properties": {"a": {}}}),
+            json!({"type": "array", "contains": {"$ref": "#/$defs/u"}}),
+        ];
+        for schema in asking {
+            let whole = json!({"type": "object", "properties": {"x": schema}, "$defs": {"u": itself}});
+            let fault = Contract::of_schema("tool", &whole).unwrap_err();
+            assert_eq!(fault.rule(), "schema.invalid", "{whole}");
+        }
+    }
+    let denied = json!({"type": "object", "properties": {"x": {"$ref": "#/$defs/n"}},
+        "$defs": {"n": {"enum": ["a"], "not": {"$ref": "#/$defs/n"}}}});
+    assert_eq!(Contract::of_schema("tool", &denied).map_err(|fault| fault.rule()).err(), Some("schema.invalid"));
+}
+
+#[test]
+fn a_fixed_value_inside_of_a_definition_may_ask_about_the_definition() {
+    let whole = json!({"type": "object", "properties": {"x": {"$ref": "#/$defs/t"}},
+        "$defs": {"t": {"type": "object", "properties": {"a": {"enum": ["a", 1], "not": {"$ref": "#/$defs/t"}}}}}});
+    let contract = Contract::of_schema("tool", &whole).unwrap();
+    let arguments = toolgate_core::json::parse(br#"{"x":{"a":"a"}}"#, &toolgate_core::json::Limits::DEFAULT).unwrap();
+    assert_eq!(contract.check(&arguments), []);
 }

@@ -258,7 +258,10 @@ fn says_its_type(schema: &Value) -> bool {
         Value::Object(schema) => {
             let inner = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
             let parts = schema.get("prefixItems").and_then(Value::as_array).into_iter().flatten();
+            // One item is asked for, and items of every other kind stand beside it.
+            let any_items = schema.contains_key("contains") && !schema.contains_key("items");
             schema.get("type").is_some_and(|kind| kind.is_string() && kind != "null")
+                && !any_items
                 && inner.map(|(_, schema)| schema).chain(parts).all(says_its_type)
                 && ["items", "additionalProperties"].iter().all(|word| {
                     // Closed objects say all of theirs.
@@ -325,5 +328,16 @@ fn many_of_the_garbled_values_are_repaired() {
         fits += usize::from(found);
         exact += usize::from(found && says_its_type(&schema));
     }
-    assert!(fits >= 30 && exact >= 5, "{fits} and {exact} of 400");
+    assert!(fits >= 30 && exact >= 4, "{fits} and {exact} of 400");
+}
+
+#[test]
+fn a_text_that_could_be_several_items_or_none_is_no_item() {
+    let texts = json!({"type": "array", "items": {"type": "string"}});
+    for text in ["\"a\"", "'a'", "`a`", "null", "None", "a，b", "a、b", "a；b", "a・b", "a\u{a0}b", "a•b"] {
+        is_not_read(&texts, &json!(text));
+    }
+    for text in ["größe", "東京", "a_b", "nullable", "it's"] {
+        is_read(&texts, &json!(text), &json!([text]), &["/a item-for-list"]);
+    }
 }

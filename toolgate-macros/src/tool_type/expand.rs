@@ -84,7 +84,7 @@ pub(super) fn expand(head: &Head, item: &Item, tool_type: &ToolType) -> TokenStr
     let forms = match tool_type {
         ToolType::Newtype(inside) => newtype(&mut parts, &inside.0, &inside.1),
         ToolType::Struct(members) => object(head, &mut parts, members),
-        ToolType::Words(variants) => words(variants),
+        ToolType::Words(variants) => words(head, variants),
         ToolType::Variants(variants) => variants_of(head, &mut parts, variants),
     };
     let all = &parts.all;
@@ -281,16 +281,18 @@ fn choice(variant: &Variant) -> TokenStream {
     quote!(__toolgate::Choice { value: #word, doc: #doc })
 }
 
-fn words(variants: &[Variant]) -> Forms {
+fn words(head: &Head, variants: &[Variant]) -> Forms {
     let (node, reader) = (local("node"), local("reader"));
     let choices: Vec<TokenStream> = variants.iter().map(choice).collect();
     let shape = quote!(__toolgate::Shape::OneOf(&[#(#choices),*]));
     let words: Vec<&String> = variants.iter().map(|variant| &variant.word).collect();
     let idents: Vec<&Ident> = variants.iter().map(|variant| &variant.ident).collect();
     let indices = 0..variants.len();
+    // Said once: each word that is said again is compiled again.
+    let output = if head.reads() { quote!(<Self as __toolgate::Argument>::SHAPE) } else { shape.clone() };
     Forms {
-        input: shape.clone(),
-        output: shape,
+        input: shape,
+        output,
         read: quote! {
             match #reader.word(#node, &[#(#words),*])? {
                 #(#indices => __toolgate::Option::Some(Self::#idents),)*

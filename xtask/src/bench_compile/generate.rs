@@ -18,16 +18,19 @@ pub(super) struct Style {
 const SERDE: &str =
     "schemars = \"1.2.3\"\nserde = { version = \"1.0.229\", features = [\"derive\"] }\nserde_json = \"1.0.154\"\n";
 
+pub(super) const TOOLGATE: &str = "toolgate";
+pub(super) const RMCP: &str = "rmcp";
+
 pub(super) const STYLES: [Style; 3] = [
     Style {
         name: "toolgate",
-        short: "gated",
+        short: TOOLGATE,
         needs: "toolgate = { path = \"ROOT\", default-features = false }\n",
         write: toolgate,
     },
     Style {
         name: "rmcp's macros",
-        short: "routed",
+        short: RMCP,
         needs: "rmcp = { version = \"3.11.0\", default-features = false, features = [\"macros\", \"server\"] }\n",
         write: rmcp,
     },
@@ -65,6 +68,16 @@ fn body(tool: usize) -> String {
 /// What stands before the number of the edit.
 pub(super) const EDIT: &str = "edit";
 
+/// What is measured in release is the tools' own crate, at the level that everyone ships. The crates below
+/// it are the same for one tool and for many: they aren't optimized, which would take most of the time.
+const PROFILE: &str = "
+[profile.release]
+strip = true
+
+[profile.release.package.\"*\"]
+opt-level = 0
+";
+
 /// The workspace at `place`, with path dependencies to the repository at `root`.
 pub(super) fn workspace(root: &Path, place: &Path, tools: usize) -> io::Result<()> {
     let mut members = Vec::new();
@@ -84,9 +97,11 @@ pub(super) fn workspace(root: &Path, place: &Path, tools: usize) -> io::Result<(
         }
     }
     let members = members.join(", ");
-    let manifest = format!("[workspace]\nmembers = [{members}]\nresolver = \"3\"\n\n[profile.release]\nstrip = true\n");
+    let manifest = format!("[workspace]\nmembers = [{members}]\nresolver = \"3\"\n{PROFILE}");
     std::fs::write(place.join("Cargo.toml"), manifest)?;
     std::fs::copy(root.join("rust-toolchain.toml"), place.join("rust-toolchain.toml"))?;
+    // The expansion is counted as rustfmt writes it by default, not as this repository has it.
+    std::fs::write(place.join("rustfmt.toml"), "")?;
     // Versions as the other bench with rivals has them.
     std::fs::copy(root.join("benches/peers/Cargo.lock"), place.join("Cargo.lock"))?;
     Ok(())

@@ -1,12 +1,11 @@
 //! Runs cargo on one crate of the generated workspace and counts processor seconds. Not the table.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::generate::EDIT;
 use super::source;
-
-const ROUNDS: usize = 3;
 
 /// A crate of the workspace.
 pub(super) struct Crate {
@@ -20,36 +19,48 @@ pub(super) struct Figures {
     pub(super) edited: f64,
     pub(super) build: f64,
     pub(super) build_one: f64,
-    pub(super) lines: usize,
-    pub(super) bytes_one: u64,
+    pub(super) lines_a_tool: f64,
+    pub(super) bytes_one: f64,
     pub(super) bytes_a_tool: f64,
 }
 
 impl Figures {
-    /// Measures a style by its crate of many tools and that of one. Expanded lines are counted later.
-    pub(super) fn take(many: &Crate, one: &Crate) -> Result<Self, String> {
-        many.cargo(&["check"])?;
-        let check = median(|_| many.cleaned(&["check"]))?;
-        let edited = median(|round| {
+    /// Measures a style by its crate of many tools and that of one.
+    pub(super) fn take(many: &Crate, one: &Crate, repeats: usize) -> Result<Self, String> {
+        // The crate of one tool first: it brings what both depend on.
+        one.cargo(&["check"])?;
+        let check = found("check", median(repeats, |_| many.cleaned(&["check"]))?);
+        let edited = median(repeats, |round| {
             many.edit(round)?;
             many.cargo(&["check"])
         })?;
-        many.cargo(&["build"])?;
+        found("check after an edit", edited);
+        let lines_a_tool = found("expanded lines a tool", a_tool(many.expanded_lines()?, one.expanded_lines()?));
         one.cargo(&["build"])?;
-        let build = median(|_| many.cleaned(&["build"]))?;
-        let build_one = median(|_| one.cleaned(&["build"]))?;
-        let (bytes_many, bytes_one) = (many.stripped_bytes()?, one.stripped_bytes()?);
-        let more = u32::try_from(bytes_many.saturating_sub(bytes_one)).unwrap_or(u32::MAX);
-        let tools = u32::try_from(super::TOOLS - 1).unwrap_or(1);
-        let bytes_a_tool = f64::from(more) / f64::from(tools);
-        Ok(Self { check, edited, build, build_one, lines: 0, bytes_one, bytes_a_tool })
+        let build_one = found("debug build of one tool", median(repeats, |_| one.cleaned(&["build"]))?);
+        let build = found("debug build", median(repeats, |_| many.cleaned(&["build"]))?);
+        let bytes_one = one.stripped_bytes()?;
+        let bytes_a_tool = found("stripped bytes a tool", a_tool(many.stripped_bytes()?, bytes_one));
+        Ok(Self { check, edited, build, build_one, lines_a_tool, bytes_one: f64::from(bytes_one), bytes_a_tool })
     }
 }
 
-fn median(mut measure: impl FnMut(usize) -> Result<f64, String>) -> Result<f64, String> {
-    let mut times = (1..=ROUNDS).map(&mut measure).collect::<Result<Vec<f64>, String>>()?;
+/// Says a figure as soon as it is there: a run that is ended early has told what it found.
+fn found(what: &str, figure: f64) -> f64 {
+    eprintln!("  {what}: {figure:.2}");
+    figure
+}
+
+/// What each further tool adds.
+fn a_tool(many: u32, one: u32) -> f64 {
+    f64::from(many.saturating_sub(one)) / f64::from(u32::try_from(super::TOOLS - 1).unwrap_or(1))
+}
+
+/// The median of what is measured in rounds, which count from 1.
+fn median(repeats: usize, mut measure: impl FnMut(usize) -> Result<f64, String>) -> Result<f64, String> {
+    let mut times = (1..=repeats).map(&mut measure).collect::<Result<Vec<f64>, String>>()?;
     times.sort_by(f64::total_cmp);
-    times.get(ROUNDS / 2).copied().ok_or_else(|| "nothing was measured".to_owned())
+    times.get(repeats / 2).copied().ok_or_else(|| "nothing was measured".to_owned())
 }
 
 impl Crate {
@@ -61,7 +72,7 @@ impl Crate {
         let mut command = Command::new("cargo");
         command.args(arguments).args(["--quiet", "--package", &self.name]);
         // Nothing of the run that started this one.
-        for name in ["CARGO_TARGET_DIR", "CARGO_INCREMENTAL", "RUSTFLAGS", "RUSTC_WRAPPER"] {
+        for name in ["CARGO_TARGET_DIR", "CARGO_INCREMENTAL", "RUSTFLAGS", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER"] {
             command.env_remove(name);
         }
         command.current_dir(&self.place).stdin(Stdio::null());
@@ -93,27 +104,42 @@ impl Crate {
         std::fs::write(&path, edited).map_err(|error| error.to_string())
     }
 
-    fn stripped_bytes(&self) -> Result<u64, String> {
+    fn stripped_bytes(&self) -> Result<u32, String> {
         self.cargo(&["build", "--release"])?;
         let binary = self.place.join("target/release").join(&self.name);
-        std::fs::metadata(binary).map(|about| about.len()).map_err(|error| error.to_string())
+        let about = std::fs::metadata(binary).map_err(|error| error.to_string())?;
+        u32::try_from(about.len()).map_err(|error| error.to_string())
     }
 
     /// The lines after all macros, as rustfmt writes them.
-    pub(super) fn expanded_lines(&self) -> Result<usize, String> {
-        let mut expand = self.command(&["rustc"]);
-        expand.args(["--", "-Zunpretty=expanded"]).env("RUSTC_BOOTSTRAP", "1");
+    fn expanded_lines(&self) -> Result<u32, String> {
+        let mut expand = self.command(&["rustc", "--profile", "check"]);
+        // Only the crate itself is compiled as if by a nightly compiler: for all crates, their build scripts
+        // would run again, and all would be built a second time.
+        let wrapper = self.place.join("nightly");
+        script(&wrapper, "#!/bin/sh\nRUSTC_BOOTSTRAP=1 exec \"$@\"\n").map_err(|error| error.to_string())?;
+        expand.env("RUSTC_WORKSPACE_WRAPPER", wrapper).args(["--", "-Zunpretty=expanded"]);
         let expanded = expand.output().map_err(|error| format!("cargo can't be run: {error}"))?;
-        if !expanded.status.success() {
+        if !expanded.status.success() || expanded.stdout.is_empty() {
             return Err(format!("expanding {}:\n{}", self.name, String::from_utf8_lossy(&expanded.stderr)));
         }
-        let path = self.place.join("expanded.rs");
+        let path = self.place.join(&self.name).join("expanded.rs");
         std::fs::write(&path, &expanded.stdout).map_err(|error| error.to_string())?;
-        let formatted = Command::new("rustfmt").args(["--edition", "2024"]).arg(&path).output();
-        formatted.map_err(|error| format!("rustfmt can't be run: {error}"))?;
+        let mut format = Command::new("rustfmt");
+        let formatted = format.args(["--edition", "2024"]).arg(&path).output();
+        let formatted = formatted.map_err(|error| format!("rustfmt can't be run: {error}"))?;
+        if !formatted.status.success() {
+            return Err(format!("rustfmt of {}:\n{}", path.display(), String::from_utf8_lossy(&formatted.stderr)));
+        }
         let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
-        Ok(text.lines().count())
+        u32::try_from(text.lines().count()).map_err(|error| error.to_string())
     }
+}
+
+fn script(path: &Path, text: &str) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::write(path, text)?;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
 }
 
 /// Processor seconds, in user and system, of all processes that were waited for: fields 16 and 17 of

@@ -1,6 +1,8 @@
 //! Choices and fixed values: what stands in `anyOf`, `oneOf`, `if`, `dependentSchemas`, `enum`, `const`
 //! and `not`, and how a choice becomes a rule beside whatever else is said. Not the kinds of values.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
 use super::parts::{Alternative, Choice, Fixed, Parts, list};
@@ -81,7 +83,9 @@ impl<'s> Import<'s> {
         if options.is_empty() {
             return Err(self.fault(to, said, "schema.invalid", "a choice between no schemas"));
         }
-        if let Some(values) = options.iter().map(described_word).collect::<Option<Vec<_>>>() {
+        if let Some(values) = options.iter().map(described_word).collect::<Option<Vec<_>>>()
+            && !(keyword == "oneOf" && has_twins(&values))
+        {
             parts.fixed.push(Fixed { values });
             return Ok(());
         }
@@ -193,6 +197,12 @@ fn one_of(to: &mut Compiler<'_>, mut rules: Vec<RuleId>, exactly_one: bool) -> R
         _ if exactly_one => to.push(Rule::ExactlyOne(rules)),
         _ => to.push(Rule::AnyOf(rules)),
     }
+}
+
+/// Whether a value stands there more than once: it fits more than one of the choices.
+fn has_twins(values: &[(&Value, &str)]) -> bool {
+    let mut seen = HashSet::new();
+    !values.iter().all(|(value, _)| seen.insert(value.as_str()))
 }
 
 fn described_word(schema: &Value) -> Option<(&Value, &str)> {

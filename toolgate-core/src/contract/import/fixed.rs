@@ -3,6 +3,7 @@
 use super::parts::{Fixed, Parts};
 use super::{Built, Import, Names};
 use crate::contract::Contract;
+use crate::contract::bounds::ends;
 use crate::contract::check::Check;
 use crate::contract::compile::Compiler;
 use crate::contract::rule::{Ask, Rule, RuleId, Word};
@@ -47,9 +48,11 @@ impl<'s> Import<'s> {
             self.choosing -= 1;
             let base = base?;
             let is_sure = !self.known.values().any(|known| known.open);
+            let is_built = to.is_built(base);
             let plain = |node: &Node<'_>| !matches!(node, Node::Object(_) | Node::List(_));
-            values.retain(|(_, node, _)| !(is_sure || plain(node)) || to.keeps(base, node));
-            beyond = values.iter().any(|(_, node, _)| !(is_sure || plain(node))).then_some(base);
+            let known = |node: &Node<'_>| is_built && (is_sure || plain(node));
+            values.retain(|(_, node, _)| !known(node) || to.keeps(base, node));
+            beyond = values.iter().any(|(_, node, _)| !known(node)).then_some(base);
         }
         if values.is_empty() && self.choosing == 0 && names == Names::Closed {
             let at = place.as_ref().map(|said| said.at.as_str()).unwrap_or_default();
@@ -62,7 +65,12 @@ impl<'s> Import<'s> {
 }
 
 impl Compiler<'_> {
-    /// Whether a value keeps a rule of the contract under construction.
+    /// Whether this rule looks at a value without meeting itself, or a rule that isn't built yet.
+    pub(super) fn is_built(&self, rule: RuleId) -> bool {
+        ends(&self.rules, rule)
+    }
+
+    /// Whether a value keeps a rule of the contract under construction; it must be built.
     pub(super) fn keeps(&mut self, rule: RuleId, node: &Node<'_>) -> bool {
         let contract = Contract { rules: std::mem::take(&mut self.rules), root: rule };
         let keeps = Check::at(&contract, rule, node).is_empty();

@@ -194,21 +194,19 @@ impl<'s> Import<'s> {
         if !referred && !parts.leads_elsewhere() {
             return self.build(to, parts, names);
         }
-        let id = to.push(Rule::Any);
+        // Until it is built it leads to itself alone, so that nobody takes it for what it will be.
+        let id = to.rules.len();
+        to.push(Rule::Named { name: String::new(), rule: id });
         self.known.insert(key.clone(), Known { rule: id, open: true, met: false });
         let rule = self.build(to, parts, names)?;
         let met = self.known.get(&key).is_some_and(|known| known.met);
         if rule == id {
             return Err(to.fault(self.prefix, "schema.invalid", "a definition that is only itself"));
         }
-        let rule = if met {
-            if let Some(slot) = to.rules.get_mut(id) {
-                *slot = Rule::Named { name: self.name_of(said), rule };
-            }
-            id
-        } else {
-            rule
-        };
+        if let Some(slot) = to.rules.get_mut(id) {
+            *slot = if met { Rule::Named { name: self.name_of(said), rule } } else { Rule::Any };
+        }
+        let rule = if met { id } else { rule };
         self.known.insert(key, Known { rule, open: false, met });
         Ok(rule)
     }

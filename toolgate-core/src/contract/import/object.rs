@@ -135,6 +135,9 @@ impl<'s> Import<'s> {
     fn name_is_ruled_out(&mut self, to: &mut Compiler<'_>, parts: &Parts<'s>, name: &str) -> Result<bool, SpecFault> {
         for said in &parts.names {
             let rule = self.rule(to, std::slice::from_ref(said), Names::Open)?;
+            if !to.is_built(rule) {
+                return Err(self.fault(to, said, "schema.invalid", "a definition that is only itself"));
+            }
             if !to.keeps(rule, &Node::Text(name.into())) {
                 return Ok(true);
             }

@@ -335,7 +335,8 @@ impl<'s> Import<'s> {
         parts.max_entries = least(parts.max_entries, count(object, "maxProperties"));
         parts.names.extend(object.get("propertyNames").map(|schema| said.inside(schema, &["propertyNames"])));
         for (given, needed) in object.get("dependentRequired").and_then(Value::as_object).into_iter().flatten() {
-            let Some(needed) = needed.as_array() else {
+            let words = needed.as_array().map(|needed| needed.iter().map(Value::as_str).collect::<Option<Vec<_>>>());
+            let Some(needed) = words.flatten() else {
                 return Err(self.fault(
                     to,
                     said,
@@ -343,7 +344,7 @@ impl<'s> Import<'s> {
                     "`dependentRequired` has a value of the wrong kind",
                 ));
             };
-            parts.needs.push((given, needed.iter().filter_map(Value::as_str).collect()));
+            parts.needs.push((given, needed));
         }
         if object.get("unevaluatedProperties") == Some(&Value::Bool(false)) {
             if !outermost {
