@@ -20,6 +20,7 @@ mod messages;
 mod names;
 mod published;
 mod rules;
+mod said;
 mod twice;
 mod types;
 mod values;

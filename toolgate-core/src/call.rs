@@ -26,7 +26,8 @@ pub struct ToolCall {
     /// The host's own idempotency key, for tools that ask for one.
     pub key: Option<String>,
     /// What may be repaired in the arguments, beyond what the session and the tool allow: what is known
-    /// of how this call came, such as a provider's `null` for what was left out.
+    /// of how this call came, such as a provider's `null` for what was left out. The model isn't told of
+    /// these, as it was made to write so; the record has them.
     pub repairs: Repairs,
     pub(crate) parent: Option<String>,
 }

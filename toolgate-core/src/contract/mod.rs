@@ -15,6 +15,7 @@ mod import;
 mod mend;
 mod parts;
 mod pattern;
+mod prefixed;
 mod problem;
 mod repair;
 mod result;

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::draft::{Draft, Member, Moved, Notes, Unsaid, object, text};
 use super::rule::{FieldRule, Rule, RuleId};
-use super::style::{Counts, Maps, Recursion, Required, Style, Tuples};
+use super::style::{Counts, Maps, Recursion, Required, Style};
 use super::{Contract, note_of};
 use crate::json::{Node, canonical, in_order};
 use crate::spec::shape::DEFAULT_ITEMS_MAX;
@@ -124,6 +124,8 @@ impl<'c> Writer<'c> {
             return draft;
         };
         self.left = left;
+        // What stands inside is at the root no more.
+        let at_root = std::mem::take(&mut self.at_root);
         match self.contract.rule(id) {
             Rule::List { items, min, max, unique } => self.list(*items, (*min, *max), *unique),
             Rule::Tuple(rules) => {
@@ -136,14 +138,14 @@ impl<'c> Writer<'c> {
             Rule::Object(fields) => self.closed(fields),
             Rule::Open { fields, patterns, rest } => self.opened(fields, patterns, *rest),
             Rule::Also { rule, asks } => {
-                let plain = std::mem::take(&mut self.at_root);
+                self.at_root = at_root;
                 let draft = self.members(*rule);
-                self.also(draft, asks, plain)
+                self.also(draft, asks, at_root)
             }
             Rule::Map { values, max } => self.map(*values, *max),
             Rule::AnyOf(options) => self.choice(options, false),
             Rule::ExactlyOne(options) => self.choice(options, true),
-            Rule::Named { name, rule } => self.named(id, name, *rule),
+            Rule::Named { name, rule } => self.named(id, name, *rule, at_root),
             value => self.value(value),
         }
     }
@@ -156,7 +158,7 @@ impl<'c> Writer<'c> {
         draft
     }
 
-    fn unique(&self, draft: &mut Draft, unique: bool) {
+    pub(super) fn unique(&self, draft: &mut Draft, unique: bool) {
         if unique && self.style.unique {
             draft.put("uniqueItems", Node::Bool(true));
         } else if unique {
@@ -164,7 +166,7 @@ impl<'c> Writer<'c> {
         }
     }
 
-    fn counts(&mut self, draft: &mut Draft, (min, max): (u32, u32)) {
+    pub(super) fn counts(&mut self, draft: &mut Draft, (min, max): (u32, u32)) {
         let usual = self.style.usual_bounds_once && max == DEFAULT_ITEMS_MAX;
         if usual {
             self.usual.insert(Usual::Items);
@@ -188,54 +190,6 @@ impl<'c> Writer<'c> {
             (false, false) => draft.say("maxItems", format!("At most {max} items.")),
             (false, true) => {}
         }
-    }
-
-    /// An array whose first items have rules of their own; without `rest` it has no others.
-    fn prefixed(&mut self, prefix: &[RuleId], rest: Option<RuleId>, bounds: (u32, u32), unique: bool) -> Draft {
-        let mut draft = Draft::of("array");
-        if prefix.is_empty() && rest.is_none() {
-            draft.put("items", object(Draft::of("string").members));
-        } else if self.style.tuples == Tuples::Prefix && !prefix.is_empty() {
-            let parts = prefix.iter().map(|rule| self.schema(*rule)).collect();
-            draft.parts("prefixItems", parts);
-            if let Some(rest) = rest {
-                draft.part("items", self.schema(rest));
-            }
-        } else {
-            self.alike(&mut draft, prefix, rest);
-        }
-        self.counts(&mut draft, bounds);
-        self.unique(&mut draft, unique);
-        draft
-    }
-
-    /// Items that are each of one of the kinds, and words for their order.
-    fn alike(&mut self, draft: &mut Draft, prefix: &[RuleId], rest: Option<RuleId>) {
-        let mut kinds: Vec<(Node<'static>, Notes)> = Vec::new();
-        for rule in prefix.iter().copied().chain(rest) {
-            let part = self.schema(rule);
-            if kinds.iter().all(|(known, _)| *known != part.0) {
-                kinds.push(part);
-            }
-        }
-        let alike = kinds.len() == 1;
-        if self.style.tuples == Tuples::Never || (self.style.tuples == Tuples::Alike && !alike) {
-            draft.cannot("a list whose items are of different kinds, one after another");
-        }
-        if alike {
-            kinds.into_iter().for_each(|only| draft.part("items", only));
-            return;
-        }
-        let mut choice = Draft::default();
-        choice.parts("anyOf", kinds);
-        draft.part("items", choice.finish(self.style, "", Vec::new()));
-        let each: Vec<String> = prefix.iter().map(|rule| self.contract.expectation(*rule)).collect();
-        let each = each.join("; ");
-        let words = match rest.map(|rest| self.contract.expectation(rest)) {
-            None => format!("Exactly these items, in order: {each}."),
-            Some(rest) => format!("First these items, in order: {each}; then each {rest}."),
-        };
-        draft.say("prefixItems", words);
     }
 
     fn map(&mut self, values: RuleId, max: u32) -> Draft {
@@ -272,7 +226,7 @@ impl<'c> Writer<'c> {
         text
     }
 
-    fn named(&mut self, id: RuleId, name: &str, rule: RuleId) -> Draft {
+    fn named(&mut self, id: RuleId, name: &str, rule: RuleId, at_root: bool) -> Draft {
         let times = self.open.iter().filter(|open| **open == id).count();
         if times > 0 && self.style.recursion == Recursion::References {
             self.recursive.insert(id);
@@ -289,6 +243,7 @@ impl<'c> Writer<'c> {
             return self.cut_off(name, rule);
         }
         self.open.push(id);
+        self.at_root = at_root;
         let draft = self.members(rule);
         self.open.pop();
         draft
@@ -369,7 +324,10 @@ impl<'c> Writer<'c> {
                 draft = draft.nullable(self.style);
             }
             match &default {
-                Some(default) if takes_null => draft.say("default", format!("By default {default}.")),
+                Some(default) if default == "null" => draft.say("default", "By default null."),
+                Some(default) if takes_null => {
+                    draft.say("default", format!("Send {default} for the default; null means none."));
+                }
                 Some(default) => draft.say("default", format!("Send null for the default, {default}.")),
                 None => draft.say("required", "Send null to leave it out."),
             }

@@ -191,6 +191,7 @@ impl Style {
         patterns: Patterns::Words,
         formats: Some(&[]),
         tuples: Tuples::Items,
+        exactly_one: false,
         annotations: false,
         asks: Asks::Words,
         words: false,

@@ -29,7 +29,8 @@ impl Writer<'_> {
         }
         let is_null = |option: &RuleId| matches!(contract.rule(*option), Rule::Null);
         let rest: Vec<RuleId> = options.iter().copied().filter(|option| !is_null(option)).collect();
-        let twice = exactly_one && rest.iter().any(|option| self.admits_null(*option));
+        let nulls = options.len() - rest.len();
+        let twice = exactly_one && (nulls > 1 || rest.iter().any(|option| self.admits_null(*option)));
         let stands_alone = rest.iter().any(|option| !self.lets_null_stand_beside(*option));
         if rest.is_empty() || rest.len() == options.len() || twice || stands_alone {
             return self.union(options, exactly_one);
@@ -54,8 +55,11 @@ impl Writer<'_> {
         {
             return Draft { members, notes };
         }
-        draft.parts(if exactly_one && self.style.exactly_one { "oneOf" } else { "anyOf" }, parts);
-        if exactly_one && !self.style.exactly_one {
+        // An option of which a part is only in words takes more than it should: two could fit what one does.
+        let exact = parts.iter().all(|(_, notes)| notes.moved.iter().all(|note| is_annotation(note.keyword)));
+        let keyword = if exactly_one && self.style.exactly_one && exact { "oneOf" } else { "anyOf" };
+        draft.parts(keyword, parts);
+        if exactly_one && keyword == "anyOf" {
             draft.say("oneOf", "Fits exactly one of these forms.");
         }
         draft
@@ -68,6 +72,10 @@ impl Writer<'_> {
             Rule::Also { rule, asks } => {
                 !asks.iter().any(|ask| matches!(ask, Ask::Keeps(_) | Ask::Not(_))) && self.lets_null_stand_beside(*rule)
             }
+            // Null as one more option of the same `oneOf` would fit two.
+            Rule::ExactlyOne(options) if self.style.exactly_one => {
+                !options.iter().any(|option| self.admits_null(*option))
+            }
             _ => true,
         }
     }
@@ -76,6 +84,11 @@ impl Writer<'_> {
     pub(super) fn admits_null(&self, id: RuleId) -> bool {
         Check::at(self.contract, id, &Node::Null).is_empty()
     }
+}
+
+/// Whether words in place of a keyword take nothing from what a schema refuses.
+fn is_annotation(keyword: &str) -> bool {
+    matches!(keyword, "default" | "examples" | "writeOnly")
 }
 
 /// The options of a part that is itself only a choice, or the part.

@@ -13,7 +13,7 @@ use super::trail::{MAX_TEXT, Trail, cut};
 use super::{GateInner, Request, message};
 use crate::call::{Code, Stage};
 use crate::clip::{Clipped, clip, surely_fits};
-use crate::contract::{Problem, Repair, Repaired};
+use crate::contract::{Problem, Repair, Repaired, Repairs};
 use crate::json::{Limits, Node, canonical, parse};
 use crate::ledger::CallEvent;
 use crate::redact::Redactor;
@@ -95,7 +95,7 @@ impl GateInner {
             arguments = repaired;
             repairs.extend(made);
         }
-        self.note_repairs(trail, &repairs);
+        self.note_repairs(trail, request.call.repairs, &repairs);
         if let Some(problem) = tool.contract.fill(&mut arguments) {
             note(trail, &arguments);
             return Err(message::invalid(Stage::Contract, &[problem]));
@@ -113,18 +113,25 @@ impl GateInner {
         Ok(Checked { tool, canonical: text, bound, digest, subject, prepared })
     }
 
-    /// What was repaired: where and how, never the value. For the record, and for the model to learn from.
-    fn note_repairs(&self, trail: &mut Trail, repairs: &[Repaired]) {
+    /// What was repaired: where and how, never the value. For the record, and for the model to learn from: but
+    /// not what the call itself allows, as the model had no other way to say it.
+    fn note_repairs(&self, trail: &mut Trail, asked_for: Repairs, repairs: &[Repaired]) {
         let mut told = Vec::new();
         for Repaired { pointer, repair } in repairs.iter().take(REPAIRS) {
             let place = self.redactor.text(pointer);
-            told.push(json!({"pointer": place, "repair": repair.as_str(), "hint": repair.hint()}));
+            if !asked_for.contains(*repair) {
+                told.push(json!({"pointer": place, "repair": repair.as_str(), "hint": repair.hint()}));
+            }
             let place = if place.is_empty() { "the arguments" } else { &place };
             trail.record.repairs.push(format!("{repair} at {place}"));
         }
         if let Some(more) = repairs.len().checked_sub(REPAIRS + 1) {
             trail.record.repairs.push(format!("and {} more", more + 1));
-            told.push(json!({"more": more + 1}));
+        }
+        let to_tell = |made: &&Repaired| !asked_for.contains(made.repair);
+        let more = repairs.iter().skip(REPAIRS).filter(to_tell).count();
+        if more > 0 {
+            told.push(json!({"more": more}));
         }
         trail.repairs = told;
     }

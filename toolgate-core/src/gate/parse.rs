@@ -10,6 +10,9 @@ use crate::session::TaskInfo;
 
 /// Most bytes of arguments that don't parse, kept redacted for the auditor.
 const PREVIEW: usize = 2_000;
+/// What is said of arguments that end too early.
+const CUT_OFF: &str =
+    "; the text ends there: where the message was cut off at its length limit, send fewer or shorter arguments";
 
 /// Proof that the arguments are strict JSON and an object.
 #[derive(Debug)]
@@ -69,7 +72,11 @@ impl GateInner {
         };
         let head = bytes.get(..PREVIEW).unwrap_or(bytes);
         trail.record.arguments = self.redactor.text(&String::from_utf8_lossy(head)).into();
-        let refusal = Answer::refuse(Code::MalformedCall, Stage::Parse, error.code(), error.for_model()).retryable();
+        let mut told = error.for_model();
+        if error.code() == "json.syntax" && !bytes.trim_ascii().is_empty() && error.offset() >= bytes.len() {
+            told.push_str(CUT_OFF);
+        }
+        let refusal = Answer::refuse(Code::MalformedCall, Stage::Parse, error.code(), told).retryable();
         if allowed.contains(Repair::DoubleEncoded)
             && let Ok(arguments) = parse_arguments(bytes, &self.limits, true)
         {

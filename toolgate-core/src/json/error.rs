@@ -16,6 +16,8 @@ pub struct JsonError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
     Syntax(Expected),
+    /// Nothing where arguments belong.
+    Empty,
     Utf8,
     DuplicateKey,
     ReservedKey,
@@ -74,7 +76,7 @@ impl JsonError {
     /// The rule that was broken, `json.<rule>`; never changes meaning.
     pub fn code(&self) -> &'static str {
         match self.fault {
-            Fault::Syntax(_) => "json.syntax",
+            Fault::Syntax(_) | Fault::Empty => "json.syntax",
             Fault::Utf8 => "json.utf8",
             Fault::DuplicateKey => "json.duplicate_key",
             Fault::ReservedKey => "json.reserved_key",
@@ -108,6 +110,11 @@ impl JsonError {
         match self.fault {
             Fault::Syntax(expected) => {
                 format!("not valid JSON {place}: expected {}", expected.words())
+            }
+            Fault::Empty => {
+                "the arguments are empty, as where a message was cut off at its length limit; send them as one \
+                             JSON object, `{}` where there are none"
+                    .to_owned()
             }
             Fault::Utf8 => format!("not valid UTF-8 {place}; send the text as UTF-8"),
             Fault::DuplicateKey => {

@@ -59,6 +59,9 @@ pub fn parse_arguments<'a>(
     let mut limits = limits.capped();
     let text = decode(bytes, &limits)?;
     let start = text.len() - text.trim_start_matches(read::SPACE).len();
+    if start == text.len() {
+        return Err(JsonError::new(Fault::Empty, start));
+    }
     let wrapped = allow_string_arguments && bytes.get(start) == Some(&b'"');
     let string_bytes = limits.string_bytes;
     if wrapped {
