@@ -13,6 +13,7 @@ mod blocking;
 mod conditions;
 mod confirmations;
 mod content;
+mod content_limits;
 mod faults;
 mod files;
 mod inner;

@@ -1,12 +1,20 @@
 //! A link in a result. Nothing is fetched, and whether the reader may is not decided here.
 
 use super::error::ContentError;
+use crate::resource::names::is_hidden;
 
 /// Most characters of an address.
 const MAX_URI: usize = 2_048;
 /// Most characters of a name, a title and a description.
 const MAX_NAME: usize = 255;
 const MAX_TEXT: usize = 1_000;
+/// Schemes that are no address of something to fetch: what they hold is run or shown by who opens them.
+const NO_ADDRESS: [&str; 3] = ["javascript", "data", "vbscript"];
+
+/// So many characters of a text, without those that can't be seen or turn others round.
+fn shown(text: &str, most: usize) -> String {
+    text.chars().filter(|c| matches!(c, '\n' | '\t') || !is_hidden(*c)).take(most).collect()
+}
 
 /// A link to something that the reader can fetch itself, such as a page or a resource of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,8 +30,9 @@ impl ResourceLink {
     /// A link with an absolute address, such as `https://example.com/a` or `file:///a`.
     ///
     /// # Errors
-    /// An address without a scheme, with blanks or control characters, or too long; a name that is empty
-    /// or longer than 255 characters.
+    /// An address without a scheme, or with one that is run by who opens it (`javascript`, `data`,
+    /// `vbscript`); with blanks or characters that can't be seen or turn others round, or too long; a name
+    /// that is blank, longer than 255 characters, or with such characters.
     pub fn new(uri: &str, name: &str) -> Result<Self, ContentError> {
         let is_scheme = |scheme: &str| {
             let mut letters = scheme.chars();
@@ -31,27 +40,28 @@ impl ResourceLink {
                 && letters.all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
         };
         let (scheme, rest) = uri.split_once(':').ok_or(ContentError::Uri)?;
-        let unfit = |c: char| c.is_whitespace() || c.is_control();
-        if !is_scheme(scheme) || rest.is_empty() || uri.chars().count() > MAX_URI || uri.contains(unfit) {
+        let unfit = |c: char| c.is_whitespace() || is_hidden(c);
+        let is_run = NO_ADDRESS.iter().any(|no| no.eq_ignore_ascii_case(scheme));
+        if is_run || !is_scheme(scheme) || rest.is_empty() || uri.chars().count() > MAX_URI || uri.contains(unfit) {
             return Err(ContentError::Uri);
         }
-        if name.is_empty() || name.chars().count() > MAX_NAME || name.contains(char::is_control) {
+        if name.trim().is_empty() || name.chars().count() > MAX_NAME || name.contains(is_hidden) {
             return Err(ContentError::Name);
         }
         Ok(Self { uri: uri.to_owned(), name: name.to_owned(), title: None, description: None, media_type: None })
     }
 
-    /// With a title for people; cut to 255 characters.
+    /// With a title for people; cut to 255 characters, without those that can't be seen or turn others round.
     #[must_use]
     pub fn title(mut self, title: &str) -> Self {
-        self.title = Some(title.chars().take(MAX_NAME).collect());
+        self.title = Some(shown(title, MAX_NAME));
         self
     }
 
-    /// With what it is, for the model; cut to 1,000 characters.
+    /// With what it is, for the model; cut to 1,000 characters, as a title is.
     #[must_use]
     pub fn description(mut self, text: &str) -> Self {
-        self.description = Some(text.chars().take(MAX_TEXT).collect());
+        self.description = Some(shown(text, MAX_TEXT));
         self
     }
 
@@ -62,6 +72,22 @@ impl ResourceLink {
     pub fn of_type(mut self, media_type: &str) -> Result<Self, ContentError> {
         self.media_type = Some(super::media::checked(media_type)?);
         Ok(self)
+    }
+
+    /// All that it says.
+    fn said(&self) -> impl Iterator<Item = &str> {
+        let more = [&self.title, &self.description, &self.media_type].into_iter().flatten();
+        [&self.uri, &self.name].into_iter().chain(more).map(String::as_str)
+    }
+
+    /// The characters of all that it says.
+    pub(crate) fn chars(&self) -> usize {
+        self.said().map(|text| text.chars().count()).sum()
+    }
+
+    /// The bytes of all that it says.
+    pub(crate) fn bytes(&self) -> usize {
+        self.said().map(str::len).sum()
     }
 
     /// The address.

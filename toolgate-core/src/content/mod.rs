@@ -27,6 +27,7 @@ pub use record::ContentRecord;
 pub(crate) use output::{collect, hides_block};
 
 use crate::resource::ReadPath;
+use crate::resource::names::is_hidden;
 
 /// Most characters of a file's name.
 const MAX_NAME: usize = 255;
@@ -225,11 +226,12 @@ impl File {
     /// A file of this name and media type.
     ///
     /// # Errors
-    /// No media type, other bytes than it says, or a name that is empty, longer than 255 characters, or
-    /// holds a slash or a control character.
+    /// No media type, other bytes than it says, or a name that is blank, `.`, `..`, longer than 255
+    /// characters, or holds a slash or a character that can't be seen or turns others round.
     pub fn new(name: &str, media_type: &str, bytes: impl Into<Vec<u8>>) -> Result<Self, ContentError> {
-        let unfit = |c: char| c == '/' || c == '\\' || c.is_control();
-        if name.is_empty() || name.chars().count() > MAX_NAME || name.contains(unfit) {
+        let unfit = |c: char| c == '/' || c == '\\' || is_hidden(c);
+        let is_none = name.trim().is_empty() || matches!(name, "." | "..");
+        if is_none || name.chars().count() > MAX_NAME || name.contains(unfit) {
             return Err(ContentError::Name);
         }
         Ok(Self { name: name.to_owned(), media: Media::new(None, media_type, bytes.into())? })

@@ -9,9 +9,12 @@ use serde_json::Value;
 use super::GateInner;
 use crate::clip::{Clipped, cut_text, text_of};
 use crate::content::{Content, ContentRecord};
+use crate::redact::Redactor;
 
 /// Most blocks of one result.
 const MAX_BLOCKS: usize = 100;
+/// Most bytes of the texts in the data of a result: what is larger takes too long to be masked.
+const MAX_DATA: usize = 16 << 20;
 /// Most characters of all texts in the audit record.
 const PREVIEW: usize = 2_000;
 /// What stands between texts when they are read on as one.
@@ -27,6 +30,21 @@ pub(super) struct Blocks {
 }
 
 impl GateInner {
+    /// The data and blocks of a result, masked. Data that is too large is left out and named.
+    pub(super) fn masked_parts(&self, mut data: Value, sensitive: &[String], found: Vec<Content>) -> (Value, Blocks) {
+        let mut blocks = self.blocks(found);
+        let bytes = text_bytes(&data);
+        if bytes > MAX_DATA {
+            let why = format!("more than the {MAX_DATA} bytes that the data of a result may have");
+            let (kind, bytes) = ("data".to_owned(), u64::try_from(bytes).ok());
+            blocks.left_out.insert(0, ContentRecord { kind, bytes, left_out: Some(why), ..ContentRecord::default() });
+            return (Value::Null, blocks);
+        }
+        Redactor::mask_pointers(&mut data, sensitive);
+        self.redactor.mask_known(&mut data);
+        (data, blocks)
+    }
+
     /// The blocks without registered secrets, and without those that are too many or too large.
     pub(super) fn blocks(&self, found: Vec<Content>) -> Blocks {
         let mut blocks = Blocks::default();
@@ -38,7 +56,10 @@ impl GateInner {
                 leave_out(format!("more than the {MAX_BLOCKS} parts that a result may have"));
                 continue;
             }
-            let size = block.bytes().map_or(0, <[u8]>::len);
+            let size = match &block {
+                Content::Text(text) => text.len(),
+                block => block.bytes().map_or(0, <[u8]>::len),
+            };
             let Some(rest) = room.checked_sub(size) else {
                 leave_out(format!("more than the {} bytes that a result may have", self.content_limit));
                 continue;
@@ -136,14 +157,33 @@ impl Blocks {
         self.given.into_iter().filter(|block| !matches!(block, Content::Text(_))).collect()
     }
 
-    /// The blocks with their texts in what `clipped` leaves of the limit, and what was left out of both
-    /// in `clipped`.
-    pub(super) fn within(&self, clipped: &mut Clipped, limit: usize) -> Vec<Content> {
-        let mut content = Vec::with_capacity(self.given.len());
+    /// The blocks with their texts and links in what `clipped` leaves of the limit, what was left out of
+    /// data and texts in `clipped`, and the links that are left out.
+    pub(super) fn within(&self, clipped: &mut Clipped, limit: usize) -> (Vec<Content>, Vec<ContentRecord>) {
+        let (mut content, mut left_out) = (Vec::with_capacity(self.given.len()), Vec::new());
         for (place, block) in self.given.iter().enumerate() {
-            let Content::Text(text) = block else {
-                content.push(block.clone());
-                continue;
+            let text = match block {
+                Content::Text(text) => text,
+                Content::Link(link) => {
+                    let chars = link.chars();
+                    if chars <= limit.saturating_sub(clipped.given_chars) {
+                        clipped.given_chars += chars;
+                        content.push(block.clone());
+                    } else {
+                        let why = Some(format!("more than the {limit} characters that a result may have"));
+                        let bytes = u64::try_from(link.bytes()).ok();
+                        left_out.push(ContentRecord {
+                            bytes,
+                            left_out: why,
+                            ..ContentRecord::of(block, str::to_owned)
+                        });
+                    }
+                    continue;
+                }
+                block => {
+                    content.push(block.clone());
+                    continue;
+                }
             };
             let begin = clipped.total_chars + GAP.len();
             let chars = text.chars().count();
@@ -163,11 +203,11 @@ impl Blocks {
                 content.push(Content::Text(text));
             }
         }
-        content
+        (content, left_out)
     }
 
-    /// What was left out, a line each, for the model.
-    pub(super) fn left_out(&self) -> Vec<String> {
+    /// What was left out, and what is beyond the limit, a line each, for the model.
+    pub(super) fn left_out(&self, beyond: &[ContentRecord]) -> Vec<String> {
         let line = |record: &ContentRecord| {
             let ContentRecord { kind, media_type, name, bytes, left_out, .. } = record;
             let mut line = kind.clone();
@@ -178,10 +218,21 @@ impl Blocks {
             let why = left_out.as_deref().unwrap_or_default();
             format!("{line}, {} bytes: {why}", bytes.unwrap_or_default())
         };
-        let mut lines: Vec<String> = self.left_out.iter().take(MAX_BLOCKS / 4).map(line).collect();
-        if lines.len() < self.left_out.len() {
-            lines.push(format!("and {} more", self.left_out.len() - lines.len()));
+        let mut lines: Vec<String> = self.left_out.iter().chain(beyond).take(MAX_BLOCKS / 4).map(line).collect();
+        let all = self.left_out.len() + beyond.len();
+        if lines.len() < all {
+            lines.push(format!("and {} more", all - lines.len()));
         }
         lines
+    }
+}
+
+/// The bytes of all texts in a value.
+fn text_bytes(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(text_bytes).sum(),
+        Value::Object(fields) => fields.iter().map(|(name, value)| name.len() + text_bytes(value)).sum(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
     }
 }

@@ -224,7 +224,7 @@ impl GateBuilder {
         self
     }
 
-    /// Most bytes that the images, audio and files of one result may have together; 4 MiB by default.
+    /// Most bytes that the images, audio, files and texts of one result may have together; 4 MiB by default.
     /// What is beyond is left out, and the model is told of it.
     pub fn content_limit(mut self, bytes: usize) -> Self {
         self.content_limit = bytes;
@@ -250,6 +250,8 @@ impl GateBuilder {
     }
 
     /// The gate. Names first what dead processes left running, and closes calls whose ticket is over.
+    ///
+    /// Its calls run on the runtime on which it is built, wherever they come from: keep that one running.
     ///
     /// # Errors
     /// Tools that don't fit together, a policy that doesn't fit them, missing state, a store that can't be used.

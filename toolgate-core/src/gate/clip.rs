@@ -21,7 +21,7 @@ impl GateInner {
     /// A success with its result within `limit` characters, and the handle to the rest.
     pub(super) fn clipped(&self, limit: usize, call_id: &str, masked: &Value, blocks: &Blocks) -> Answer {
         let mut clipped = clip(masked, limit);
-        let content = blocks.within(&mut clipped, limit);
+        let (content, beyond) = blocks.within(&mut clipped, limit);
         let mut answer = Answer::done();
         if clipped.truncated {
             answer.stage = Stage::Clip;
@@ -33,7 +33,7 @@ impl GateInner {
                 .detail("next_offset", clipped.next_offset)
                 .detail("cut", clipped.notes);
         }
-        let left_out = blocks.left_out();
+        let left_out = blocks.left_out(&beyond);
         if !left_out.is_empty() {
             answer.stage = Stage::Clip;
             answer.truncated = true;

@@ -49,8 +49,7 @@ pub(super) const RECORDED: &str = "done before: this is the recorded result of t
 pub(super) const UNREADABLE: &str =
     "this operation has an answer, but it can't be opened; it was not run again, a person must look at it";
 pub(super) const NOT_KEPT: &str = "done before, and the result of it is not kept";
-pub(super) const LEFT_OUT: &str =
-    "not all images and files of the result can be given: `left_out` in details says which, and why";
+pub(super) const LEFT_OUT: &str = "not all parts of the result can be given: `left_out` in details says which, and why";
 pub(super) const OVER: &str = "the call that this one is part of is over, so nothing was done";
 pub(super) const TOO_DEEP: &str = "tools call each other too deep; nothing was done";
 pub(super) const RISKIER: &str = "a tool may not call one of higher risk than its own; nothing was done";

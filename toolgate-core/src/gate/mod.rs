@@ -39,9 +39,10 @@ mod trail;
 mod wait;
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 pub use blocking::BlockingError;
@@ -197,15 +198,36 @@ impl Gate {
     /// Runs a call in a task of its own, so that a caller who stops waiting loses nothing; on the gate's
     /// runtime, so that the end of the caller's ends no call.
     async fn drive(&self, task: &Task, request: Request) -> ToolResult {
-        let (sender, receiver) = oneshot::channel();
-        let (inner, task) = (Arc::clone(&self.inner), task.clone());
-        let under_way = self.inner.under_way.enter();
-        // Boxed before it is spawned: the runtime moves a task several times before its first step.
-        self.inner.home.spawn(Box::pin(async move {
-            inner.record(&task, request, Reply(sender)).await;
-            drop(under_way);
-        }));
-        receiver.await.unwrap_or_else(|_| broken_off(""))
+        let begins = Arc::new(Mutex::new(Some(request)));
+        let call = || {
+            let (sender, receiver) = oneshot::channel();
+            let (inner, task, begins) = (Arc::clone(&self.inner), task.clone(), Arc::clone(&begins));
+            let under_way = self.inner.under_way.enter();
+            // Boxed before it is spawned: the runtime moves a task several times before its first step.
+            let run = Box::pin(async move {
+                let request = begins.lock().unwrap_or_else(PoisonError::into_inner).take();
+                if let Some(request) = request {
+                    inner.record(&task, request, Reply(sender)).await;
+                }
+                drop(under_way);
+            });
+            (run, receiver)
+        };
+        let (run, receiver) = call();
+        self.inner.home.spawn(run);
+        if let Ok(result) = receiver.await {
+            return result;
+        }
+        let has_begun = begins.lock().unwrap_or_else(PoisonError::into_inner).is_none();
+        match Handle::try_current() {
+            // The gate's runtime has ended before; the caller's is the one there is.
+            Ok(here) if !has_begun => {
+                let (run, receiver) = call();
+                here.spawn(run);
+                receiver.await.unwrap_or_else(|_| broken_off(""))
+            }
+            _ => broken_off(""),
+        }
     }
 }
 

@@ -120,9 +120,6 @@ impl GateInner {
         let tool = &entry.checked.tool;
         let fault = undeclared(tool.spec.name, &tool.result_problems(&value));
         let seen = self.tools.watched(tool.spec.name).is_some().then(|| value.clone());
-        let mut masked = value;
-        crate::redact::Redactor::mask_pointers(&mut masked, &tool.sensitive_result);
-        self.redactor.mask_known(&mut masked);
         let answer = Answer {
             effect: if tool.spec.risk.is_effectful() { Effect::Done } else { Effect::None },
             ..Answer::done()
@@ -130,7 +127,7 @@ impl GateInner {
         Done {
             answer,
             ending: Some(Ending::Succeeded),
-            value: Some((masked, self.blocks(content))),
+            value: Some(self.masked_parts(value, &tool.sensitive_result, content)),
             seen,
             failed: false,
             fault,

@@ -10,7 +10,7 @@ mod dir;
 mod entry;
 mod error;
 mod handle;
-mod names;
+pub(crate) mod names;
 mod pin;
 mod read;
 mod resolve;

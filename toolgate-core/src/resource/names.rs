@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::fmt::Write as _;
 
 /// True for characters that can't be seen or that repaint what stands around them.
-pub(super) fn is_hidden(c: char) -> bool {
+pub(crate) fn is_hidden(c: char) -> bool {
     c.is_control() || is_format(c)
 }
 
