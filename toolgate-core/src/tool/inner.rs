@@ -118,10 +118,19 @@ impl ToolResult {
         let is_refused = self.effect == Effect::None && !matches!(self.stage, Stage::Execute | Stage::Clip);
         let became = if is_refused { "was not carried out" } else { "failed" };
         let effect = if self.effect == Effect::Done { Effect::Partial } else { self.effect };
-        let cause = format!("inner call {} of {tool}: {} at {}", self.call_id, self.code, self.stage);
-        let error =
-            ToolError::new(format!("`{tool}` {became}: {}", self.message)).with_effect(effect).with_source(cause);
-        let error = if self.retryable { error.retryable() } else { error };
+        // A call of a tool that isn't there has no record.
+        let id = if self.call_id.is_empty() { String::new() } else { format!(" {}", self.call_id) };
+        let cause = format!("inner call{id} of {tool}: {} at {}", self.code, self.stage);
+        // A name that is wrong in the tool's code, or isn't granted: nothing that the model could do better.
+        let is_there = self.rule() != Some("tool.unknown");
+        let text = match is_there {
+            true => format!("`{tool}` {became}: {}", self.message),
+            false => {
+                "it calls another tool that is not there in this session; don't try again, tell the user".to_owned()
+            }
+        };
+        let error = ToolError::new(text).with_effect(effect).with_source(cause);
+        let error = if self.retryable && is_there { error.retryable() } else { error };
         if !is_refused {
             return Err(error);
         }
