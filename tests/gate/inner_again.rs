@@ -96,10 +96,7 @@ async fn configure(
 ) -> Result<(), ToolError> {
     path.write(&text)?;
     ctx.call_tool("reload", &json!({})).await?;
-    match broken.0.swap(false, Ordering::SeqCst) {
-        true => Err(ToolError::no_effect("broken")),
-        false => Ok(()),
-    }
+    if broken.0.swap(false, Ordering::SeqCst) { Err(ToolError::no_effect("broken")) } else { Ok(()) }
 }
 
 /// Orders something, once.

@@ -44,7 +44,7 @@ impl StateMap {
 
 impl fmt::Debug for StateMap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("StateMap").field("types", &self.values.len()).finish()
+        f.debug_struct("StateMap").field("types", &self.values.len()).finish_non_exhaustive()
     }
 }
 

@@ -123,11 +123,10 @@ impl ToolResult {
         let cause = format!("inner call{id} of {tool}: {} at {}", self.code, self.stage);
         // A name that is wrong in the tool's code, or isn't granted: nothing that the model could do better.
         let is_there = self.rule() != Some("tool.unknown");
-        let text = match is_there {
-            true => format!("`{tool}` {became}: {}", self.message),
-            false => {
-                "it calls another tool that is not there in this session; don't try again, tell the user".to_owned()
-            }
+        let text = if is_there {
+            format!("`{tool}` {became}: {}", self.message)
+        } else {
+            "it calls another tool that is not there in this session; don't try again, tell the user".to_owned()
         };
         let error = ToolError::new(text).with_effect(effect).with_source(cause);
         let error = if self.retryable && is_there { error.retryable() } else { error };
