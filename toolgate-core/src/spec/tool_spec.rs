@@ -5,6 +5,7 @@ use std::any::TypeId;
 use std::time::Duration;
 
 use super::facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat, Risk};
+use super::set::Link;
 use super::shape::{Field, Shape};
 use crate::contract::Repairs;
 use crate::tool::{Args, Invocation};
@@ -89,6 +90,13 @@ pub struct Need {
     /// Parameters that it does not bind, where that is not yet checked; empty where the tool says
     /// why it need not bind them.
     pub loose: &'static [&'static str],
+}
+
+impl Need {
+    /// A precondition on a tool that the compiler knows; what is bound was checked beside it.
+    pub const fn on(tool: &Link) -> Self {
+        Self { id: tool.id, name: tool.name, loose: &[] }
+    }
 }
 
 /// A function behind `#[tool]`. Implemented by the macro on a type of the function's name.

@@ -113,7 +113,7 @@ fn values(tool: &Tool) -> TokenStream {
     });
     let returns = &tool.returns;
     let place = returns.span();
-    let (output, failed) = (Ident::new("__ToolgateResult", place), Ident::new("__ToolgateFailure", place));
+    let (output, failed) = (Ident::new("__ToolgateOk", place), Ident::new("__ToolgateFailure", place));
     let parts = quote_spanned! {place=>
         type #output = <#returns as __toolgate::ToolReturn>::Output;
         type #failed = <#returns as __toolgate::ToolReturn>::Failure;
@@ -212,7 +212,8 @@ fn prepare(tool: &Tool) -> TokenStream {
     // One pattern, since a `?` for each argument costs the compiler a fifth of a tool's check.
     let unwrap = (!locals.is_empty()).then(|| {
         quote! {
-            let (#(__toolgate::Option::Some(#locals),)*) = (#(#locals,)*) else { return __toolgate::Option::None };
+            use __toolgate::Option::{None, Some};
+            let (#(Some(#locals),)*) = (#(#locals,)*) else { return None };
         }
     });
     quote! {
@@ -233,7 +234,7 @@ fn implementation(tool: &Tool) -> TokenStream {
     let needs = tool.preconditions.iter().enumerate().map(|(index, needed)| match &needed.tool {
         ToolName::Path(_) => {
             let link = format_ident!("__TOOLGATE_NEED_{index}");
-            quote!(__toolgate::Need { id: #link.id, name: #link.name, loose: &[] })
+            quote!(__toolgate::Need::on(&#link))
         }
         ToolName::Text(text) => {
             let loose = match &needed.loose {
