@@ -55,8 +55,12 @@ impl Walk {
     fn hides(&mut self, shape: &Shape, hidden: bool) -> bool {
         match shape {
             Shape::Object(fields) => fields.iter().any(|field| self.hides(&field.shape, hidden || field.sensitive)),
-            Shape::List { items: inner, .. } | Shape::Map { values: inner, .. } => self.hides(inner, hidden),
-            Shape::Nullable(inner) | Shape::Bounded { inner, .. } => self.hides(inner, hidden),
+            Shape::List { items: inner, .. }
+            | Shape::Map { values: inner, .. }
+            | Shape::Keyed { values: inner, .. }
+            | Shape::Nullable(inner)
+            | Shape::Bounded { inner, .. }
+            | Shape::Noted { inner, .. } => self.hides(inner, hidden),
             Shape::Tuple(shapes) | Shape::AnyOf(shapes) => shapes.iter().any(|shape| self.hides(shape, hidden)),
             Shape::Named { id, shape, .. } => {
                 let id = id();
@@ -188,5 +192,20 @@ mod tests {
         assert!(broken.is_err());
         let _ = Content::from("to nobody").into_value();
         assert_eq!(collect(|| ()).1, []);
+    }
+
+    #[test]
+    fn a_sensitive_block_is_found_in_every_kind_of_map_and_behind_a_note() {
+        const IMAGE: Shape = <Image as ToolOutput>::SHAPE;
+        const NUMBER: Shape = Shape::Integer { min: 0, max: 9 };
+        let shapes = [
+            Shape::Map { values: &IMAGE, max: 9 },
+            Shape::Keyed { keys: &NUMBER, values: &IMAGE, max: 9 },
+            Shape::Noted { inner: &IMAGE, note: "a picture" },
+        ];
+        for shape in shapes {
+            assert!(Walk { open: Vec::new() }.hides(&shape, true));
+            assert!(!hides_block(&shape));
+        }
     }
 }
