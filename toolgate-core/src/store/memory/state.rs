@@ -73,7 +73,7 @@ impl EventRow {
             call_id: call_id.clone(),
             kind: (*kind).to_owned(),
             at_ms: *at_ms,
-            body: serde_json::from_str(body).unwrap_or_default(),
+            body: crate::json::value_of(body).unwrap_or_default(),
             link: link.clone(),
         }
     }
