@@ -31,3 +31,4 @@ mod store_faults;
 mod support;
 mod threads;
 mod threads_shown;
+mod written;
