@@ -133,6 +133,8 @@ fn context() -> Context {
         workspace: None,
         progress: None,
         calls: None,
+        capabilities: toolgate::Capabilities::none(),
+        ends: None,
     })
 }
 

@@ -142,6 +142,7 @@ impl GateInner {
         may_wait: bool,
     ) -> Context {
         let runtime = may_wait.then(tokio::runtime::Handle::current);
+        let ends = Some(outer.ends);
         let calls = Caller { task: task.clone(), outer, runtime };
         Context::from_parts(ContextParts {
             about: About::Call(trail.record.share()),
@@ -150,6 +151,8 @@ impl GateInner {
             workspace: task.info.session.workspace.clone(),
             progress: self.progress.clone(),
             calls: Some(Arc::new(calls)),
+            capabilities: task.info.capabilities.clone(),
+            ends,
         })
     }
 
