@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::Value;
 use tokio::sync::watch;
 use toolgate_core::call::ToolResult;
-use toolgate_core::resource::Workspace;
+use toolgate_core::resource::{Hosts, Workspace};
 use toolgate_core::session::Task;
 use toolgate_core::tool::{CallFacts, Cancellation, Context, ContextParts, ProgressSink, StateMap};
 
@@ -61,6 +61,7 @@ pub struct TestContext {
     facts: CallFacts,
     state: StateMap,
     workspace: Option<Workspace>,
+    hosts: Hosts,
     progress: Option<ProgressLog>,
     cancellation: Cancellation,
     cancel: watch::Sender<bool>,
@@ -84,6 +85,7 @@ impl Default for TestContext {
             facts,
             state: StateMap::default(),
             workspace: None,
+            hosts: Hosts::default(),
             progress: None,
             cancellation,
             cancel,
@@ -108,6 +110,12 @@ impl TestContext {
     /// With a workspace.
     pub fn workspace(mut self, workspace: Workspace) -> Self {
         self.workspace = Some(workspace);
+        self
+    }
+
+    /// With hosts that it may reach; none without it.
+    pub fn hosts(mut self, hosts: Hosts) -> Self {
+        self.hosts = hosts;
         self
     }
 
@@ -148,13 +156,14 @@ impl TestContext {
 
     /// The context.
     pub fn build(self) -> Context {
-        let Self { facts, state, workspace, progress, cancellation, cancel: _, answers } = self;
+        let Self { facts, state, workspace, hosts, progress, cancellation, cancel: _, answers } = self;
         let progress = progress.map(|log| Arc::new(log) as Arc<dyn ProgressSink>);
         Context::from_parts(ContextParts {
             facts,
             cancellation,
             state: Arc::new(state),
             workspace,
+            hosts,
             progress,
             calls: Some(Arc::new(answers)),
         })

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 
 use super::error::ToolError;
 use super::inner::InnerCalls;
-use crate::resource::Workspace;
+use crate::resource::{Hosts, Workspace};
 
 /// Host state by type, given to the gate's builder and injected with `#[state]`.
 #[derive(Clone, Default)]
@@ -107,6 +107,7 @@ struct Inner {
     cancellation: Cancellation,
     state: Arc<StateMap>,
     workspace: Option<Workspace>,
+    hosts: Hosts,
     progress: Option<Arc<dyn ProgressSink>>,
     calls: Option<Arc<dyn InnerCalls>>,
 }
@@ -128,6 +129,8 @@ pub struct ContextParts {
     pub state: Arc<StateMap>,
     /// The session's workspace.
     pub workspace: Option<Workspace>,
+    /// The hosts that the task may reach.
+    pub hosts: Hosts,
     /// Who hears of progress.
     pub progress: Option<Arc<dyn ProgressSink>>,
     /// Where its calls of other tools go.
@@ -144,8 +147,8 @@ impl Context {
     /// Puts a context together. For the gate and for test support; a context gives no way past the gate.
     #[doc(hidden)]
     pub fn from_parts(parts: ContextParts) -> Self {
-        let ContextParts { facts, cancellation, state, workspace, progress, calls } = parts;
-        Self { inner: Arc::new(Inner { facts, cancellation, state, workspace, progress, calls }) }
+        let ContextParts { facts, cancellation, state, workspace, hosts, progress, calls } = parts;
+        Self { inner: Arc::new(Inner { facts, cancellation, state, workspace, hosts, progress, calls }) }
     }
 
     pub(super) fn calls(&self) -> Option<&Arc<dyn InnerCalls>> {
@@ -196,6 +199,11 @@ impl Context {
     /// The session's workspace, if it has one.
     pub fn workspace(&self) -> Option<&Workspace> {
         self.inner.workspace.as_ref()
+    }
+
+    /// The hosts that the task may reach, for clients that hold to them.
+    pub fn hosts(&self) -> &Hosts {
+        &self.inner.hosts
     }
 
     /// Whether anybody still waits for this call.
