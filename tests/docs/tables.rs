@@ -7,13 +7,14 @@ use toolgate::gate::FaultPoint;
 
 use super::{files, literals, quoted, read, root};
 
-const FAMILIES: [&str; 18] = [
+const FAMILIES: [&str; 19] = [
     "json",
     "tool",
     "schema",
     "policy",
     "path",
     "limit",
+    "net",
     "idem",
     "task",
     "precondition",
