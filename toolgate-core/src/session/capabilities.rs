@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::policy::names;
 use crate::spec::Risk;
 
 /// Most calls, counted from when the layer was made.
@@ -31,8 +32,22 @@ struct Layer {
     readable: Option<Vec<String>>,
     writable: Option<Vec<String>>,
     hosts: Option<Vec<String>>,
+    programs: Option<Vec<String>>,
     limits: CallLimits,
     counters: Arc<Counters>,
+    source: Source,
+}
+
+/// Who made a layer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Source {
+    /// The host.
+    #[default]
+    Host,
+    /// The host, which leaves everything to a policy.
+    LeftToPolicy,
+    /// A policy's grants.
+    Policy,
 }
 
 /// What narrows capabilities; what isn't said stays as it was.
@@ -54,7 +69,7 @@ fn words<I: IntoIterator<Item = S>, S: Into<String>, C: FromIterator<String>>(it
 macro_rules! setters {
     ($type:ident, $layer:ident => $access:expr) => {
         impl $type {
-            /// Only these tools, by name.
+            /// Only these tools, by name; a `*` at the end stands for all that begin so.
             #[must_use]
             pub fn allow_tools(mut self, tools: impl IntoIterator<Item = impl Into<String>>) -> Self {
                 let $layer = &mut self;
@@ -102,6 +117,14 @@ macro_rules! setters {
                 self
             }
 
+            /// Only these programs: names that the host's search path knows, or absolute paths.
+            #[must_use]
+            pub fn programs(mut self, programs: impl IntoIterator<Item = impl Into<String>>) -> Self {
+                let $layer = &mut self;
+                $access.programs = Some(words(programs));
+                self
+            }
+
             /// At most so many calls.
             #[must_use]
             pub fn limits(mut self, limits: CallLimits) -> Self {
@@ -132,15 +155,37 @@ impl Capabilities {
             readable: Some(Vec::new()),
             writable: Some(Vec::new()),
             hosts: Some(Vec::new()),
+            programs: Some(Vec::new()),
             ..Layer::default()
         };
         Self { layers: vec![layer] }
     }
 
+    /// Everything that the gate's policy grants to the task's type, such as a
+    /// [`PolicyFile`](crate::policy::file::PolicyFile): for hosts whose policy is the only authority. Under a policy
+    /// that grants nothing itself, as most do, it is nothing at all. What is set on it narrows it.
+    pub fn by_policy() -> Self {
+        Self { layers: vec![Layer { source: Source::LeftToPolicy, ..Layer::default() }] }
+    }
+
+    /// Whether the host has left everything to a policy.
+    pub(crate) fn are_left_to_policy(&self) -> bool {
+        self.layers.iter().any(|layer| layer.source == Source::LeftToPolicy)
+    }
+
+    /// The same, less what a policy doesn't grant; of the parts that are `None`, nothing is taken away.
+    pub(crate) fn within(&self, grants: Narrowing) -> Self {
+        let mut within = self.narrow(grants);
+        if let Some(layer) = within.layers.last_mut() {
+            layer.source = Source::Policy;
+        }
+        within
+    }
+
     /// Where a setter writes: the first layer while there is only that, a new one afterwards, so that
     /// narrowed capabilities can't be widened by setting something again.
     fn base(&mut self) -> &mut Layer {
-        if self.layers.len() != 1 {
+        if self.layers.len() != 1 || self.are_left_to_policy() {
             self.layers.push(Layer::default());
         }
         match self.layers.last_mut() {
@@ -152,21 +197,25 @@ impl Capabilities {
     /// The same, less what `narrowing` takes away.
     #[must_use]
     pub fn narrow(&self, narrowing: Narrowing) -> Self {
-        let Layer { tools, risks, permissions, readable, writable, hosts, limits, counters: _ } = narrowing.layer;
         // Counters of its own: a narrowing may be used for many tasks.
-        let counters = Arc::default();
+        let layer = Layer { counters: Arc::default(), source: Source::Host, ..narrowing.layer };
         let mut layers = self.layers.clone();
-        layers.push(Layer { tools, risks, permissions, readable, writable, hosts, limits, counters });
+        layers.push(layer);
         Self { layers }
     }
 
     fn all<T>(&self, part: impl Fn(&Layer) -> Option<&T>, allows: impl Fn(&T) -> bool) -> bool {
-        !self.layers.is_empty() && self.layers.iter().all(|layer| part(layer).is_none_or(&allows))
+        let has = |source| self.layers.iter().any(|layer| layer.source == source);
+        !self.layers.is_empty()
+            && (!has(Source::LeftToPolicy) || has(Source::Policy))
+            && self.layers.iter().all(|layer| part(layer).is_none_or(&allows))
     }
 
     /// Whether the tool may be seen and called.
     pub fn allows_tool(&self, name: &str) -> bool {
-        self.all(|layer| layer.tools.as_ref(), |tools| tools.contains(name))
+        self.all(|layer| layer.tools.as_ref(), |tools| {
+            tools.contains(name) || tools.iter().any(|pattern| pattern.ends_with('*') && names(pattern, name))
+        })
     }
 
     /// Whether tools of this risk may be called.
@@ -176,7 +225,7 @@ impl Capabilities {
 
     /// Whether the permission is held.
     pub fn holds(&self, permission: &str) -> bool {
-        self.all(|layer| layer.permissions.as_ref(), |held| held.iter().any(|pattern| matches(pattern, permission)))
+        self.all(|layer| layer.permissions.as_ref(), |held| held.iter().any(|pattern| holds(pattern, permission)))
     }
 
     /// Whether something beneath these folders may be read, judged by `beneath`.
@@ -241,7 +290,8 @@ fn give_back(layers: &[Layer], part: fn(&Layer) -> (&AtomicU64, Option<u64>)) {
     }
 }
 
-fn matches(pattern: &str, permission: &str) -> bool {
+/// Whether a permission is one that a pattern of held ones stands for.
+pub(crate) fn holds(pattern: &str, permission: &str) -> bool {
     match pattern.strip_suffix('*') {
         Some("") => true,
         Some(prefix) if prefix.ends_with(':') => permission.starts_with(prefix),
