@@ -19,7 +19,7 @@ pub trait HttpContext {
 impl HttpContext for Context {
     fn http(&self) -> Http {
         let setup = self.state::<HttpSetup>().cloned().unwrap_or_else(|_| USUAL.clone());
-        Http { hosts: Arc::new(self.hosts().clone()), setup }
+        Http { hosts: Arc::new(self.capabilities().reachable()), setup, context: self.clone() }
     }
 }
 
@@ -31,6 +31,7 @@ static USUAL: LazyLock<HttpSetup> = LazyLock::new(HttpSetup::default);
 pub struct Http {
     pub(crate) hosts: Arc<Hosts>,
     pub(crate) setup: HttpSetup,
+    pub(crate) context: Context,
 }
 
 impl Http {

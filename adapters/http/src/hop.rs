@@ -43,6 +43,7 @@ impl Hop {
         let before = sent.load(Ordering::Relaxed);
         if !self.changes_nothing() {
             sent.store(true, Ordering::Relaxed);
+            http.context.effect_starts();
         }
         let answer = request.send().await.map_err(|error| {
             let error = failure::of(error);

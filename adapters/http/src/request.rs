@@ -2,6 +2,7 @@
 //! `hop.rs`.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use reqwest::Method;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
@@ -75,10 +76,10 @@ impl HttpRequest {
             return Err(wrong);
         }
         let sent = AtomicBool::new(false);
-        let limits = http.setup.limits;
-        let answered = timeout_at(Instant::now() + limits.time, follow(&http, hop, &sent)).await;
-        let result = answered
-            .unwrap_or_else(|_| Err(NetError::new(NetFault::Timeout, format!("longer than {:?}", limits.time))));
+        let time = http.setup.limits.time.min(http.context.time_left().unwrap_or(Duration::MAX));
+        let answered = timeout_at(Instant::now() + time, follow(&http, hop, &sent)).await;
+        let result =
+            answered.unwrap_or_else(|_| Err(NetError::new(NetFault::Timeout, format!("longer than {time:?}"))));
         let effect = if sent.load(Ordering::Relaxed) { Effect::Unknown } else { Effect::None };
         result.map(|answer| HttpResponse { effect, ..answer }).map_err(|error| error.with_effect(effect))
     }

@@ -16,7 +16,8 @@ use crate::resolver::{Resolver, SystemResolver};
 /// How long a request may take, and how much may come back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HttpLimits {
-    /// For everything: lookup, connection, redirects, the whole body. 30 s by default.
+    /// For everything: lookup, connection, redirects, the whole body. 30 s by default, and never longer than the
+    /// tool has.
     pub time: Duration,
     /// For one connection, TLS included. 10 s by default.
     pub connect_time: Duration,

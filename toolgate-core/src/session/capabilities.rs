@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::resource::net::HostRules;
-use crate::resource::{HostEntry, HostRuleError, Hosts};
+use crate::resource::{HostEntry, HostRuleError, Hosts, names};
 use crate::spec::Risk;
 
 /// Most calls, counted from when the layer was made.
@@ -33,6 +33,7 @@ struct Layer {
     readable: Option<Vec<String>>,
     writable: Option<Vec<String>>,
     hosts: Option<Arc<HostRules>>,
+    programs: Option<Vec<String>>,
     limits: CallLimits,
     counters: Arc<Counters>,
 }
@@ -46,7 +47,8 @@ pub struct Narrowing {
 /// What a session or task may do. Empty to begin with: nothing.
 #[derive(Debug, Clone)]
 pub struct Capabilities {
-    layers: Vec<Layer>,
+    /// Shared: each run of a tool is told what its task may do.
+    layers: Arc<Vec<Layer>>,
 }
 
 fn words<I: IntoIterator<Item = S>, S: Into<String>, C: FromIterator<String>>(items: I) -> C {
@@ -107,6 +109,14 @@ macro_rules! setters {
                 self
             }
 
+            /// Only these programs: names that the host's search path knows, or absolute paths.
+            #[must_use]
+            pub fn programs(mut self, programs: impl IntoIterator<Item = impl Into<String>>) -> Self {
+                let $layer = &mut self;
+                $access.programs = Some(words(programs));
+                self
+            }
+
             /// At most so many calls.
             #[must_use]
             pub fn limits(mut self, limits: CallLimits) -> Self {
@@ -137,18 +147,20 @@ impl Capabilities {
             readable: Some(Vec::new()),
             writable: Some(Vec::new()),
             hosts: Some(Arc::default()),
+            programs: Some(Vec::new()),
             ..Layer::default()
         };
-        Self { layers: vec![layer] }
+        Self { layers: Arc::new(vec![layer]) }
     }
 
     /// Where a setter writes: the first layer while there is only that, a new one afterwards, so that
     /// narrowed capabilities can't be widened by setting something again.
     fn base(&mut self) -> &mut Layer {
-        if self.layers.len() != 1 {
-            self.layers.push(Layer::default());
+        let layers = Arc::make_mut(&mut self.layers);
+        if layers.len() != 1 {
+            layers.push(Layer::default());
         }
-        match self.layers.last_mut() {
+        match layers.last_mut() {
             Some(layer) => layer,
             None => unreachable!("a layer was pushed"),
         }
@@ -157,15 +169,16 @@ impl Capabilities {
     /// The same, less what `narrowing` takes away.
     #[must_use]
     pub fn narrow(&self, narrowing: Narrowing) -> Self {
-        let Layer { tools, risks, permissions, readable, writable, hosts, limits, counters: _ } = narrowing.layer;
+        let Layer { tools, risks, permissions, readable, writable, hosts, programs, limits, counters: _ } =
+            narrowing.layer;
         if let Some(bad) = hosts.as_deref().and_then(HostRules::bad) {
             tracing::error!(%bad, "a narrowing that lets no URL through");
         }
         // Counters of its own: a narrowing may be used for many tasks.
         let counters = Arc::default();
-        let mut layers = self.layers.clone();
-        layers.push(Layer { tools, risks, permissions, readable, writable, hosts, limits, counters });
-        Self { layers }
+        let mut layers = Vec::clone(&self.layers);
+        layers.push(Layer { tools, risks, permissions, readable, writable, hosts, programs, limits, counters });
+        Self { layers: Arc::new(layers) }
     }
 
     fn all<T>(&self, part: impl Fn(&Layer) -> Option<&T>, allows: impl Fn(&T) -> bool) -> bool {
@@ -205,6 +218,37 @@ impl Capabilities {
     /// The first host that is no rule.
     pub(crate) fn bad_host(&self) -> Option<&HostRuleError> {
         self.layers.iter().filter_map(|layer| layer.hosts.as_deref()).find_map(HostRules::bad)
+    }
+
+    /// Whether a program may be run: every layer lists it, by a name or path that `is` it.
+    pub fn allows_program(&self, is: impl Fn(&str) -> bool) -> bool {
+        self.all(|layer| layer.programs.as_ref(), |programs| programs.iter().any(|listed| is(listed)))
+    }
+
+    /// The folders of the workspace that may be read whole, `.` being all of it: for what can enforce folders
+    /// and nothing finer. A folder beneath another one of them isn't told.
+    pub fn readable_folders(&self) -> Vec<String> {
+        self.folders(|layer| layer.readable.as_deref())
+    }
+
+    /// The folders of the workspace that may be written whole.
+    pub fn writable_folders(&self) -> Vec<String> {
+        self.folders(|layer| layer.writable.as_deref())
+    }
+
+    /// Folders that every layer lists, or lists a folder above.
+    fn folders(&self, part: impl Fn(&Layer) -> Option<&[String]>) -> Vec<String> {
+        let lists: Vec<&[String]> = self.layers.iter().filter_map(part).collect();
+        let covered =
+            |folder: &String| lists.iter().all(|list| list.iter().any(|listed| names::is_beneath(folder, listed)));
+        let mut found: Vec<String> = Vec::new();
+        for folder in lists.iter().copied().flatten().filter(|folder| covered(folder)) {
+            if !found.iter().any(|above| names::is_beneath(folder, above)) {
+                found.retain(|below| !names::is_beneath(below, folder));
+                found.push(folder.clone());
+            }
+        }
+        found
     }
 
     /// Counts one call; false, and nothing counted, where a limit is reached.
@@ -282,6 +326,7 @@ mod tests {
         assert!(!none.allows_tool("look") && !none.allows_risk(Risk::Read) && !none.holds("tool:look"));
         assert!(!none.may_read(|_| true) && !none.may_write(|_| true));
         assert!(none.reachable().read("https://example.com/").is_err());
+        assert!(!none.allows_program(|_| true) && none.readable_folders().is_empty());
     }
 
     #[test]
@@ -289,6 +334,25 @@ mod tests {
         let held = Capabilities::none().permissions(["write:*", "read:service"]);
         assert!(held.holds("write:service") && held.holds("read:service"));
         assert!(!held.holds("write") && !held.holds("read:service2") && !held.holds("read:*"));
+    }
+
+    #[test]
+    fn a_program_is_allowed_where_every_layer_lists_it() {
+        let session = Capabilities::none().programs(["cargo", "/usr/bin/git"]);
+        let task = session.narrow(Narrowing::default().programs(["git", "cargo", "sh"]));
+        let git = |listed: &str| listed == "git" || listed == "/usr/bin/git";
+        assert!(task.allows_program(git) && task.allows_program(|listed| listed == "cargo"));
+        assert!(!task.allows_program(|listed| listed == "sh"), "a narrowing adds nothing");
+    }
+
+    #[test]
+    fn folders_are_those_that_every_layer_covers() {
+        let session = Capabilities::none().writable(["src", "tests/data", "docs"]);
+        let task = session.narrow(Narrowing::default().writable(["src/bin", "tests", "srcs"]));
+        assert_eq!(session.writable_folders(), ["src", "tests/data", "docs"]);
+        assert_eq!(task.writable_folders(), ["tests/data", "src/bin"]);
+        assert_eq!(Capabilities::none().readable(["src", "."]).readable_folders(), ["."]);
+        assert_eq!(Capabilities::none().writable(["../out", "src/.."]).writable_folders(), Vec::<String>::new());
     }
 
     #[test]

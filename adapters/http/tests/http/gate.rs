@@ -80,7 +80,8 @@ async fn a_narrowed_task_is_held_to_its_own_hosts_while_its_tool_runs() {
     assert!(fetched(&task, &url).await.ok);
     let narrowed = task.narrow(Narrowing::default().hosts([server.rule("api.example.com")]));
     let refused = fetched(&narrowed, &url).await;
-    assert_eq!((refused.code, refused.effect), (Code::ExecutionError, Effect::None), "{refused:?}");
+    assert_eq!((refused.code, refused.effect), (Code::HostNotAllowed, Effect::None), "{refused:?}");
+    assert_eq!(refused.rule(), Some("net.redirect_denied"));
     assert!(refused.message.contains("redirects to an address that may not be reached"), "{refused:?}");
 }
 
@@ -89,7 +90,8 @@ async fn a_name_that_leads_inside_is_told_without_its_address() {
     let server = Server::start(|_| reply(200, &[], "")).await;
     let task = task(&server, &Names::default().leads("api.example.com", &[&["10.9.8.7"]])).await;
     let refused = noted(&task, &server.url("api.example.com", "/"), "hello").await;
-    assert_eq!((refused.code, refused.effect), (Code::ExecutionError, Effect::None), "{refused:?}");
+    assert_eq!((refused.code, refused.effect), (Code::HostNotAllowed, Effect::None), "{refused:?}");
+    assert_eq!(refused.rule(), Some("net.ip_denied"));
     let told = serde_json::to_string(&refused).unwrap();
     assert!(!told.contains("10.9.8.7"), "{told}");
 }
@@ -100,5 +102,6 @@ async fn an_effect_that_may_have_happened_is_unknown() {
     let task = task(&server, &Names::here(&["api.example.com"])).await;
     let sent = noted(&task, &server.url("api.example.com", "/"), "hello").await;
     assert_eq!((sent.code, sent.effect), (Code::ExecutionError, Effect::Unknown), "{sent:?}");
+    assert_eq!(sent.rule(), Some("net.timeout"));
     assert!(server.asked()[0].ends_with("\"hello\""));
 }

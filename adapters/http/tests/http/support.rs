@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpListener;
-use toolgate_core::resource::{HostRule, Hosts, HttpUrl};
+use toolgate_core::resource::{HostRule, HttpUrl};
+use toolgate_core::session::Capabilities;
 use toolgate_core::tool::Context;
 use toolgate_http::{HttpLimits, HttpSetup, Lookup, Resolver};
 use toolgate_testing::TestContext;
@@ -177,7 +178,7 @@ pub(crate) fn context(rules: impl IntoIterator<Item = HostRule>, names: &Names) 
 }
 
 pub(crate) fn context_with(rules: impl IntoIterator<Item = HostRule>, setup: HttpSetup) -> Context {
-    TestContext::default().hosts(Hosts::of(rules).unwrap()).state(setup).build()
+    TestContext::default().capabilities(Capabilities::none().hosts(rules)).state(setup).build()
 }
 
 pub(crate) fn limits(change: impl FnOnce(&mut HttpLimits)) -> HttpLimits {
