@@ -214,5 +214,7 @@ pub use toolgate_core::store::{MemoryStore, Store};
 pub use toolgate_core::{
     alert, approval, call, clock, dialect, gate, policy, provider, redact, resource, review, session, spec, store,
 };
+#[cfg(feature = "http")]
+pub use toolgate_http as http;
 #[cfg(feature = "sqlite")]
 pub use toolgate_sqlite::SqliteStore;

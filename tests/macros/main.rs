@@ -131,7 +131,6 @@ fn context() -> Context {
         cancellation: Cancellation::channel().1,
         state: Arc::new(state),
         workspace: None,
-        hosts: toolgate::resource::Hosts::default(),
         progress: None,
         calls: None,
         capabilities: toolgate::Capabilities::none(),

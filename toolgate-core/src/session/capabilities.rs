@@ -377,7 +377,6 @@ mod tests {
     }
 
     #[test]
-    #[test]
     fn a_program_is_allowed_where_every_layer_lists_it() {
         let session = Capabilities::none().programs(["cargo", "/usr/bin/git"]);
         let task = session.narrow(Narrowing::default().programs(["git", "cargo", "sh"]));

@@ -227,21 +227,20 @@ impl<E: Cause> From<E> for ToolError {
         let block = source.downcast_ref::<ContentError>();
         let is_without_effect =
             path.is_some_and(PathError::is_without_effect) || block.is_some_and(ContentError::is_without_effect);
-        // And of the network, where it also knows whether anything was sent.
+        // And of the network, where it also knows whether anything was sent, and whether it was a refusal.
         let net = source.downcast_ref::<NetError>();
         let effect = net.map(NetError::effect).or(is_without_effect.then_some(Effect::None));
-        let retryable = net.is_some_and(NetError::is_retryable);
         let message = path.map(PathError::for_model).or(block.map(ContentError::for_model));
         let message = message.or(net.map(NetError::for_model)).map(str::to_owned);
         Self {
             effect,
-            retryable,
+            retryable: net.is_some_and(NetError::is_retryable),
             definite: false,
             message,
-            source: Some(source),
             inner: None,
-            code: None,
-            rule: None,
+            code: net.filter(|error| error.is_refusal()).map(|_| Code::HostNotAllowed),
+            rule: net.map(NetError::code),
+            source: Some(source),
         }
     }
 }

@@ -136,6 +136,41 @@ impl NetError {
         self.effect
     }
 
+    /// Whether the task may not do it, and nothing was sent that could change something.
+    pub const fn is_refusal(&self) -> bool {
+        let sent = !matches!(self.effect, Effect::None);
+        !sent
+            && match self.fault {
+                NetFault::TooLong
+                | NetFault::Whitespace
+                | NetFault::Backslash
+                | NetFault::NotAscii
+                | NetFault::Invalid
+                | NetFault::HostInvalid
+                | NetFault::NotCanonical
+                | NetFault::Userinfo
+                | NetFault::IpLiteral
+                | NetFault::Scheme
+                | NetFault::Host
+                | NetFault::Port
+                | NetFault::BadPattern
+                | NetFault::IpDenied
+                | NetFault::RedirectDenied => true,
+                NetFault::Lookup
+                | NetFault::Connect
+                | NetFault::Tls
+                | NetFault::Timeout
+                | NetFault::Broken
+                | NetFault::RedirectLimit
+                | NetFault::BodyTooLarge
+                | NetFault::BodyEncoded
+                | NetFault::NotText
+                | NetFault::NotJson
+                | NetFault::BadRequest
+                | NetFault::Client => false,
+            }
+    }
+
     /// Whether the same request can succeed later, and may be made again.
     pub const fn is_retryable(&self) -> bool {
         self.fault.is_retryable() && matches!(self.effect, Effect::None)
