@@ -81,7 +81,11 @@ fn planned(command: Command, processes: &Processes) -> Result<Plan, Refusal> {
     if command.stdin.len() > MAX_STDIN {
         return because(Fault::StdinTooLarge, format!("{} bytes", command.stdin.len()));
     }
-    let (support, not_enforced) = support(command.sandbox.unwrap_or(setup.sandbox), setup.support)?;
+    let sandbox = command.sandbox.unwrap_or(setup.sandbox);
+    if let Sandbox::None(reason) = sandbox {
+        tracing::info!(call = command.context.call_id(), reason, "a program is run without a sandbox");
+    }
+    let (support, not_enforced) = support(sandbox, setup.support)?;
     if setup.supervisor.is_none() && !entry::can_reexecute() {
         let text = "`toolgate_exec::init()` was not called: call it first thing in `main`, or name a supervisor";
         return because(Fault::NotInitialised, text);
@@ -149,7 +153,7 @@ fn allowed(command: &Command, search: &[String]) -> Result<Program, Refusal> {
     };
     let program = match program::hold(path) {
         Ok(program) => program,
-        Err(error) => return because(Fault::NotFound, format!("`{asked}`: {error}")),
+        Err(error) => return because(Fault::NotStarted, format!("`{asked}`: {error}")),
     };
     if let Err(who) = program::who_else(&program) {
         return because(Fault::Untrusted, who);

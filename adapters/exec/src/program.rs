@@ -8,6 +8,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, accessat, fstat, openat, readlink};
+use rustix::io::Errno;
 
 /// Most links on the way to a program, as the kernel has it.
 const MAX_LINKS: usize = 40;
@@ -31,10 +32,8 @@ pub(crate) fn is_name(asked: &str) -> bool {
 
 /// Whether this is an absolute path, written in one way only.
 pub(crate) fn is_absolute(asked: &str) -> bool {
-    let mut parts = asked.split('/');
-    parts.next() == Some("")
-        && parts.all(|part| !part.is_empty() && part != "." && part != "..")
-        && !asked.contains('\0')
+    let is_part = |part: &str| !matches!(part, "" | "." | "..") && !part.contains('\0');
+    asked.strip_prefix('/').is_some_and(|rest| rest.split('/').all(is_part))
 }
 
 /// Where the search path has a program of that name, or the path itself.
@@ -60,7 +59,7 @@ pub(crate) fn hold(path: String) -> io::Result<Program> {
         return Err(io::Error::other("it is no regular file"));
     }
     let real = real_path(&handle)?;
-    let is_script = begins_as_script(&handle);
+    let is_script = is_script(&handle)?;
     Ok(Program { path, real, handle, is_script })
 }
 
@@ -74,13 +73,23 @@ fn proc_path(handle: &OwnedFd) -> String {
     format!("/proc/self/fd/{}", handle.as_raw_fd())
 }
 
-/// A program that may be run and not read is none.
-fn begins_as_script(handle: &OwnedFd) -> bool {
-    let mut begin = [0; 2];
-    let Ok(file) = openat(CWD, proc_path(handle), OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()) else {
-        return false;
+/// Whether the kernel runs it by an interpreter, which opens it by its name. What the kernel can't run at all is refused here:
+/// the C library would hand it to a shell.
+fn is_script(handle: &OwnedFd) -> io::Result<bool> {
+    let mut begin = [0; 128];
+    let opened = openat(CWD, proc_path(handle), OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
+    let read = match opened {
+        Ok(file) => rustix::io::read(&file, &mut begin)?,
+        // A program that may be run and not read is no script.
+        Err(Errno::ACCESS) => return Ok(false),
+        Err(error) => return Err(error.into()),
     };
-    matches!(rustix::io::read(&file, &mut begin), Ok(2)) && &begin == b"#!"
+    let begin = begin.get(..read).unwrap_or_default();
+    match begin.strip_prefix(b"#!") {
+        Some(line) if line.trim_ascii_start().starts_with(b"/") => Ok(true),
+        None if begin.starts_with(b"\x7fELF") => Ok(false),
+        _ => Err(io::Error::other("it is neither an ELF program nor a script with an absolute interpreter")),
+    }
 }
 
 /// Says who else could change what is run: every file, link and folder on the way must belong to root or to this user,

@@ -48,7 +48,7 @@ fn the_call_has_the_last_word_about_time() {
 fn a_program_that_ends_takes_what_it_started_with_it() {
     let mark = mark();
     let script = format!(
-        "{} & while ! test -e up; do sleep 0.01; done; exit 5",
+        "({}) & while ! test -e up; do sleep 0.01; done; exit 5",
         stubborn(&mark).replace("sleep 1000; : ", "touch up; sleep 1000; : ")
     );
     let output = context().command("sh").args(["-c", &script]).run_blocking().unwrap();

@@ -4,6 +4,7 @@
 
 mod ends;
 mod gives;
+mod look;
 mod refuses;
 mod sandbox;
 mod support;

@@ -151,8 +151,6 @@ fn neither_host_nor_supervisor_can_be_signalled() {
     let script = format!("kill -0 $PPID || kill -0 {} || echo kept", std::process::id());
     let output = sh(&context, &script);
     assert_eq!(output.stdout.text(), "kept\n", "{output:?}");
-    let output = sh(&context, "kill -KILL -1; echo still here");
-    assert_eq!(output.stdout.text(), "still here\n", "only its own can be meant: {output:?}");
 }
 
 #[test]

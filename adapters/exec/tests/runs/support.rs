@@ -1,10 +1,7 @@
-//! A workspace, a context, and looking for processes by a mark in their arguments.
+//! A setup and a context for a run.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::path::Path;
+use std::time::Duration;
 
 use toolgate_core::resource::Workspace;
 use toolgate_core::session::Capabilities;
@@ -12,18 +9,7 @@ use toolgate_core::tool::Context;
 use toolgate_exec::{Processes, ProcessesBuilder};
 use toolgate_testing::TestContext;
 
-/// A name that no other test has.
-pub(crate) fn mark() -> String {
-    static COUNT: AtomicU32 = AtomicU32::new(0);
-    format!("mark-{}-{}-x", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
-}
-
-/// An empty folder of this user's.
-pub(crate) fn folder() -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(mark());
-    fs::create_dir_all(&folder).unwrap();
-    folder.canonicalize().unwrap()
-}
+pub(crate) use crate::look::{eventually, folder, mark, running};
 
 pub(crate) fn processes() -> ProcessesBuilder {
     Processes::builder().supervisor(env!("CARGO_BIN_EXE_toolgate-supervisor")).grace(Duration::from_millis(300))
@@ -43,26 +29,4 @@ pub(crate) fn context_of(setup: ProcessesBuilder, may: Capabilities, workspace: 
 
 pub(crate) fn context() -> Context {
     context_of(processes(), may(), &folder()).build()
-}
-
-/// The processes whose arguments hold the mark, but not those of this test.
-pub(crate) fn running(mark: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir("/proc").unwrap().flatten() {
-        let Ok(line) = fs::read(entry.path().join("cmdline")) else { continue };
-        let line = String::from_utf8_lossy(&line).replace('\0', " ");
-        if line.contains(mark) {
-            found.push(format!("{}: {line}", entry.file_name().display()));
-        }
-    }
-    found
-}
-
-/// Waits for something that happens sooner or later.
-pub(crate) fn eventually(what: &str, mut happens: impl FnMut() -> bool) {
-    let until = Instant::now() + Duration::from_secs(30);
-    while !happens() {
-        assert!(Instant::now() < until, "this never happened: {what}");
-        thread::sleep(Duration::from_millis(10));
-    }
 }
