@@ -136,7 +136,7 @@ impl Command {
         let (answer, answered) = tokio::sync::oneshot::channel();
         let work = move || {
             // Nobody is left to hear it where the future was dropped.
-            let _ = answer.send(run::run(plan, &stop));
+            let _ = answer.send(run::run(&plan, &stop));
         };
         if let Err(error) = std::thread::Builder::new().name("toolgate-exec".to_owned()).spawn(work) {
             return Err(crate::fault::Fault::NotStarted.error(context.has_effect_started(), error.to_string()));
@@ -158,6 +158,6 @@ impl Command {
     /// As [`Command::run`].
     pub fn run_blocking(self) -> Result<Output, ToolError> {
         let stop = Stop::polled(&self.context);
-        run::run(plan::plan(self)?, &stop)
+        run::run(&plan::plan(self)?, &stop)
     }
 }

@@ -35,13 +35,11 @@ pub fn init() {
 
 /// All of a program that is only a supervisor. Started by hand it says so and fails.
 pub fn supervise() -> ExitCode {
-    match other_life() {
-        Some(live) => live(),
-        None => {
-            eprintln!("this is the supervisor of toolgate: hosts start it, it does nothing by hand");
-            ExitCode::FAILURE
-        }
-    }
+    let Some(live) = other_life() else {
+        eprintln!("this is the supervisor of toolgate: hosts start it, it does nothing by hand");
+        return ExitCode::FAILURE;
+    };
+    live()
 }
 
 fn other_life() -> Option<fn() -> ExitCode> {

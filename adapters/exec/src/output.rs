@@ -54,8 +54,7 @@ impl Captured {
     pub fn text(&self) -> String {
         let mut text = String::from_utf8_lossy(&self.head).into_owned();
         if self.dropped > 0 {
-            text.push_str(&format!("\n[{} bytes left out]\n", self.dropped));
-            text.push_str(&String::from_utf8_lossy(&self.tail));
+            text = format!("{text}\n[{} bytes left out]\n{}", self.dropped, String::from_utf8_lossy(&self.tail));
         }
         text
     }

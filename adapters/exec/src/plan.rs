@@ -4,9 +4,9 @@ use std::os::fd::OwnedFd;
 use std::time::Duration;
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
-use toolgate_core::resource::{Handle, PathKind, Workspace};
+use toolgate_core::resource::{Handle, PathKind, PathText, Workspace};
 use toolgate_core::session::Capabilities;
-use toolgate_core::tool::{Context, ToolError};
+use toolgate_core::tool::{Context, Effect, ToolError};
 
 use crate::command::Command;
 use crate::entry;
@@ -54,6 +54,7 @@ pub(crate) fn plan(command: Command) -> Result<Plan, ToolError> {
     let processes = context.state::<Processes>()?.clone();
     planned(command, &processes).map_err(|refusal| match refusal {
         Refusal::Fault(fault, cause) => fault.error(before, cause),
+        Refusal::Error(error) if before => error.with_effect(Effect::Unknown),
         Refusal::Error(error) => error,
     })
 }
@@ -233,32 +234,30 @@ fn temporary(folder: &str) -> Result<OwnedFd, Refusal> {
     opened.or_else(|error| because(Fault::NotStarted, format!("{folder}: {error}")))
 }
 
-/// A folder of the workspace, and where it is.
-fn held(workspace: &Workspace, folder: &str) -> Option<(OwnedFd, String)> {
+/// A folder of the workspace, and where it really is.
+fn held(workspace: &Workspace, folder: &str) -> Option<(OwnedFd, PathText)> {
     let handle = workspace.open_path(&workspace.check(PathKind::Dir, folder).ok()?, None).ok()?;
     let Handle::Dir(folder) = &handle else { return None };
-    Some((folder.folder().ok()?, handle.resolved().to_owned()))
+    Some((folder.folder().ok()?, workspace.check(PathKind::Dir, handle.resolved()).ok()?))
 }
 
 /// The folders of the workspace that the task may read and write, held. What isn't there, or leads through a link to where
 /// the task may not, is not granted.
 fn grants(workspace: &Workspace, may: &Capabilities) -> Vec<(Grant, OwnedFd)> {
+    let readable = |place: &PathText| may.may_read(|prefix| place.is_beneath(prefix));
+    let writable = |place: &PathText| may.may_write(|prefix| place.is_beneath(prefix));
     let mut granted = Vec::new();
-    let beneath = |place: &str, test: &dyn Fn(&dyn Fn(&str) -> bool) -> bool| {
-        workspace.check(PathKind::Dir, place).is_ok_and(|text| test(&|prefix| text.is_beneath(prefix)))
-    };
     for folder in may.writable_folders() {
         let Some((handle, place)) = held(workspace, &folder) else { continue };
-        let is_protected = place != "." && workspace.check(PathKind::Write, &place).is_err();
-        if is_protected || !beneath(&place, &|prefix| may.may_write(prefix)) {
-            continue;
+        let is_root = place.relative() == ".";
+        let is_protected = !is_root && workspace.check(PathKind::Write, place.relative()).is_err();
+        if writable(&place) && !is_protected {
+            granted.push((if readable(&place) { Grant::Write } else { Grant::WriteOnly }, handle));
         }
-        let readable = beneath(&place, &|prefix| may.may_read(prefix));
-        granted.push((if readable { Grant::Write } else { Grant::WriteOnly }, handle));
     }
     for folder in may.readable_folders() {
         let Some((handle, place)) = held(workspace, &folder) else { continue };
-        if beneath(&place, &|prefix| may.may_read(prefix)) {
+        if readable(&place) {
             granted.push((Grant::Read, handle));
         }
     }

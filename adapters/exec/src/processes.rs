@@ -92,7 +92,7 @@ impl Processes {
             temporary: "/tmp".to_owned(),
             limits: Limits::default(),
             sandbox: Sandbox::Required,
-            time: Duration::from_secs(600),
+            time: Duration::from_mins(10),
             grace: Duration::from_secs(2),
             supervisor: None,
             support: Support::of_kernel,

@@ -75,33 +75,19 @@ enum Ready {
     Stderr,
 }
 
-pub(crate) fn run(plan: Plan, stop: &Stop) -> Result<Output, ToolError> {
+pub(crate) fn run(plan: &Plan, stop: &Stop) -> Result<Output, ToolError> {
     let begun = Instant::now();
     let failed = |error: io::Error| plan.error(Fault::NotStarted, error.to_string());
-    let (streams, ends) = open(&plan).map_err(failed)?;
-    let (control, theirs) = UnixStream::pair().map_err(failed)?;
-    let supervisor = entry::start_supervisor(plan.supervisor.as_deref(), theirs.into()).map_err(failed)?;
-    let mut supervisor = Supervisor { process: supervisor, control, group: None };
-    if let Err(why) = supervisor.greeted() {
-        return Err(plan.error(Fault::NotStarted, why));
-    }
+    let (mut streams, ends) = open(plan).map_err(failed)?;
+    let mut supervisor = Supervisor::start(plan)?;
     plan.context.effect_starts();
-    let Plan { program, folder, held, .. } = &plan;
-    let shared = |handle: &OwnedFd| handle.try_clone();
-    let held = held.iter().map(shared).collect::<io::Result<Vec<OwnedFd>>>().map_err(failed)?;
-    let [stdin, stdout, stderr] = ends;
-    let program = shared(program).map_err(failed)?;
-    let folder = shared(folder).map_err(failed)?;
-    let handles = Handles { stdin, stdout, stderr, program, folder, held };
-    wire::send(supervisor.control.as_fd(), &plan.order, &handles.in_order()).map_err(failed)?;
-    drop(handles);
-    let mut streams = streams;
-    let said = supervisor.heard(&plan, &mut streams, stop);
+    supervisor.order(plan, ends).map_err(failed)?;
+    let said = supervisor.heard(plan, &mut streams, stop);
     streams.drain();
     let (out, err) = (streams.out.end(), streams.err.end());
     let duration = begun.elapsed();
     let ended = said.map_err(|(fault, why)| plan.error(fault, told(&why, &err.text())))?;
-    log(&plan, &ended, duration);
+    log(plan, &ended, duration);
     let fault = match ended.how {
         How::Exited => {
             return Ok(Output {
@@ -227,6 +213,23 @@ struct Supervisor {
 }
 
 impl Supervisor {
+    fn start(plan: &Plan) -> Result<Self, ToolError> {
+        let failed = |error: io::Error| plan.error(Fault::NotStarted, error.to_string());
+        let (control, theirs) = UnixStream::pair().map_err(failed)?;
+        let process = entry::start_supervisor(plan.supervisor.as_deref(), theirs.into()).map_err(failed)?;
+        let mut supervisor = Self { process, control, group: None };
+        supervisor.greeted().map_err(|why| plan.error(Fault::NotStarted, why))?;
+        Ok(supervisor)
+    }
+
+    /// Says what to run, and hands over what it needs: the program's ends of its streams among it.
+    fn order(&self, plan: &Plan, [stdin, stdout, stderr]: [OwnedFd; 3]) -> io::Result<()> {
+        let held = plan.held.iter().map(OwnedFd::try_clone).collect::<io::Result<Vec<OwnedFd>>>()?;
+        let (program, folder) = (plan.program.try_clone()?, plan.folder.try_clone()?);
+        let handles = Handles { stdin, stdout, stderr, program, folder, held };
+        wire::send(self.control.as_fd(), &plan.order, &handles.in_order())
+    }
+
     /// Waits for the first word.
     fn greeted(&mut self) -> Result<(), String> {
         let hint = "is `toolgate_exec::init()` the first thing in `main`?";
