@@ -105,7 +105,7 @@ fn a_call_that_is_given_up_ends_the_run() {
     let command = context.command("sh").args(["-c", &stubborn(&second)]);
     let waiting = thread::spawn(move || command.run_blocking());
     eventually("the second tree is up", || is_up(&second));
-    cancel.send(true).unwrap();
+    cancel.cancel();
     is_unknown(&runtime.block_on(awaited).unwrap().unwrap_err(), "exec.given_up");
     is_unknown(&waiting.join().unwrap().unwrap_err(), "exec.given_up");
     assert_eq!((running(&mark), running(&second)), (vec![], vec![]));
