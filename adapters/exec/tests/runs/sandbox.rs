@@ -92,6 +92,23 @@ fn the_workspace_can_be_used() {
 }
 
 #[test]
+fn a_compiler_works_where_its_toolchain_may_be_read() {
+    let rustc = Path::new(env!("CARGO")).with_file_name("rustc");
+    if !has(Support::Files) || !rustc.exists() {
+        return;
+    }
+    let toolchain = rustc.parent().and_then(Path::parent).unwrap().to_str().unwrap();
+    let (workspace, _) = places();
+    fs::write(workspace.join("main.rs"), "fn main() { println!(\"built\") }").unwrap();
+    let rustc = rustc.to_str().unwrap();
+    let setup = processes().readable([toolchain]);
+    let context = context_of(setup, may().programs([rustc, "sh"]), &workspace).build();
+    let output = context.command(rustc).args(["main.rs", "-o", "main"]).run_blocking().unwrap();
+    assert!(output.status.is_success(), "{}", output.stderr.text());
+    assert_eq!(sh(&context, "./main").stdout.text(), "built\n");
+}
+
+#[test]
 fn the_folders_of_the_task_are_those_of_the_program() {
     if !has(Support::Files) {
         return;
