@@ -27,6 +27,7 @@ pages! {
     failures = "docs/guide/failures.md";
     preconditions = "docs/guide/preconditions.md";
     paths = "docs/guide/paths.md";
+    http = "docs/guide/http.md";
     review = "docs/guide/review.md";
     audit = "docs/guide/audit.md";
     testing = "docs/guide/testing.md";

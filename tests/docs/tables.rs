@@ -7,13 +7,14 @@ use toolgate::gate::FaultPoint;
 
 use super::{files, literals, quoted, read, root};
 
-const FAMILIES: [&str; 19] = [
+const FAMILIES: [&str; 20] = [
     "json",
     "tool",
     "schema",
     "policy",
     "path",
     "limit",
+    "net",
     "idem",
     "task",
     "precondition",

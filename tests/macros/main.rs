@@ -131,6 +131,7 @@ fn context() -> Context {
         cancellation: Cancellation::channel().1,
         state: Arc::new(state),
         workspace: None,
+        hosts: toolgate::resource::Hosts::default(),
         progress: None,
         calls: None,
         capabilities: toolgate::Capabilities::none(),
@@ -143,7 +144,7 @@ fn call(entry: &ToolEntry, arguments: &str) -> Result<Result<Output, ToolError>,
     let node = parse(arguments.as_bytes(), &Limits::DEFAULT).unwrap();
     let mut args = Args::new(&node);
     let prepared = (entry.prepare)(&mut args);
-    let (problems, _) = args.finish();
+    let problems = args.finish().problems;
     match prepared {
         None => Err(problems.into_iter().map(|problem| problem.pointer).collect()),
         Some(Invocation::Blocking(body)) => Ok(body(context())),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::time::Instant;
 use toolgate_core::call::ToolResult;
-use toolgate_core::resource::Workspace;
+use toolgate_core::resource::{Hosts, Workspace};
 use toolgate_core::session::{Capabilities, Task};
 use toolgate_core::tool::{CallFacts, Cancellation, Canceller, Context, ContextParts, ProgressSink, StateMap};
 
@@ -62,6 +62,7 @@ pub struct TestContext {
     facts: CallFacts,
     state: StateMap,
     workspace: Option<Workspace>,
+    hosts: Hosts,
     progress: Option<ProgressLog>,
     cancellation: Cancellation,
     cancel: Canceller,
@@ -87,6 +88,7 @@ impl Default for TestContext {
             facts,
             state: StateMap::default(),
             workspace: None,
+            hosts: Hosts::default(),
             progress: None,
             cancellation,
             cancel,
@@ -113,6 +115,12 @@ impl TestContext {
     /// With a workspace.
     pub fn workspace(mut self, workspace: Workspace) -> Self {
         self.workspace = Some(workspace);
+        self
+    }
+
+    /// With hosts that it may reach; none without it.
+    pub fn hosts(mut self, hosts: Hosts) -> Self {
+        self.hosts = hosts;
         self
     }
 
@@ -171,13 +179,15 @@ impl TestContext {
 
     /// The context.
     pub fn build(self) -> Context {
-        let Self { facts, state, workspace, progress, cancellation, cancel: _, answers, capabilities, time } = self;
+        let Self { facts, state, workspace, hosts, progress, cancellation, cancel: _, answers, capabilities, time } =
+            self;
         let progress = progress.map(|log| Arc::new(log) as Arc<dyn ProgressSink>);
         Context::from_parts(ContextParts {
             about: facts.into(),
             cancellation,
             state: Arc::new(state),
             workspace,
+            hosts,
             progress,
             calls: Some(Arc::new(answers)),
             capabilities,

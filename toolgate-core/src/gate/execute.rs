@@ -149,6 +149,7 @@ impl GateInner {
             cancellation,
             state: Arc::clone(&self.state),
             workspace: task.info.session.workspace.clone(),
+            hosts: task.info.capabilities.reachable(),
             progress: self.progress.clone(),
             calls: Some(Arc::new(calls)),
             capabilities: task.info.capabilities.clone(),

@@ -1,4 +1,4 @@
-//! Stage 3, may this task do this: risk, permissions, paths, then the policy. Deny by default; what
+//! Stage 3, may this task do this: risk, permissions, URLs, paths, then the policy. Deny by default; what
 //! is denied is said before what is missing.
 
 use super::GateInner;
@@ -7,6 +7,7 @@ use super::contract::Checked;
 use super::panics::caught;
 use super::paths::{PinnedPath, pin_paths};
 use super::trail::Trail;
+use super::urls::check_urls;
 use crate::call::{Code, Stage};
 use crate::ledger::{CallEvent, CallState};
 use crate::policy::{Arguments, Decision, PolicyRequest, Verdict};
@@ -45,8 +46,9 @@ impl GateInner {
             note(Decision::new(Verdict::Deny, rule, text.clone()));
             return Err(denied(rule, format!("not allowed in this session: {text}")));
         }
-        let paths = match pin_paths(task, checked.paths()) {
-            Ok(paths) => paths,
+        let resources = check_urls(task, checked.urls()).and_then(|urls| Ok((urls, pin_paths(task, checked.paths())?)));
+        let (urls, paths) = match resources {
+            Ok(resources) => resources,
             Err(answer) => {
                 let rule = answer.rule().unwrap_or_default().to_owned();
                 note(Decision::new(Verdict::Deny, rule, answer.message.clone()));
@@ -63,6 +65,7 @@ impl GateInner {
             task: &task.id,
             task_type: &task.task_type,
             paths: &paths.places,
+            urls: &urls,
         };
         // A rule that can't answer refuses.
         let decision = caught(|| self.policy.decide(&asked))

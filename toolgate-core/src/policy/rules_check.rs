@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use toolgate_expr::{Expr, Step, Type, nearest};
+use toolgate_expr::{Expr, Step, Type, did_you_mean};
 
 use super::rules::is_about;
 use super::{Rule, Verdict};
@@ -50,8 +50,7 @@ fn check_rule(rule: &Rule, tools: &Toolset) -> Vec<SpecFault> {
     for name in &rule.tools {
         match tools.get(name) {
             None => {
-                let near = nearest(name, tools.iter().map(|tool| tool.spec.name));
-                let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+                let near = did_you_mean(name, tools.iter().map(|tool| tool.spec.name));
                 let text = format!("names the tool `{name}`, which is not in this toolset{near}");
                 faults.push(fault(rule, "policy.unknown_tool", text));
             }

@@ -2,6 +2,7 @@
 //! host opens them; a model names only tools, arguments and its reason.
 
 mod capabilities;
+mod error;
 mod turn;
 
 use std::sync::Arc;
@@ -9,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 pub use capabilities::{CallLimits, Capabilities, Narrowing};
+pub use error::SessionError;
 
 use crate::call::{ToolCall, ToolResult};
 use crate::contract::Repairs;

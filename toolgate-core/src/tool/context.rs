@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 use super::error::ToolError;
 use super::inner::InnerCalls;
-use crate::resource::Workspace;
+use crate::resource::{Hosts, Workspace};
 use crate::session::Capabilities;
 use crate::store::CallRecord;
 
@@ -163,6 +163,7 @@ struct Inner {
     cancellation: Cancellation,
     state: Arc<StateMap>,
     workspace: Option<Workspace>,
+    hosts: Hosts,
     progress: Option<Arc<dyn ProgressSink>>,
     calls: Option<Arc<dyn InnerCalls>>,
     capabilities: Capabilities,
@@ -187,6 +188,8 @@ pub struct ContextParts {
     pub state: Arc<StateMap>,
     /// The session's workspace.
     pub workspace: Option<Workspace>,
+    /// The hosts that the task may reach.
+    pub hosts: Hosts,
     /// Who hears of progress.
     pub progress: Option<Arc<dyn ProgressSink>>,
     /// Where its calls of other tools go.
@@ -207,10 +210,10 @@ impl Context {
     /// Puts a context together. For the gate and for test support; a context gives no way past the gate.
     #[doc(hidden)]
     pub fn from_parts(parts: ContextParts) -> Self {
-        let ContextParts { about, cancellation, state, workspace, progress, calls, capabilities, ends } = parts;
+        let ContextParts { about, cancellation, state, workspace, hosts, progress, calls, capabilities, ends } = parts;
         let effect_started = AtomicBool::new(false);
         let inner =
-            Inner { about, cancellation, state, workspace, progress, calls, capabilities, ends, effect_started };
+            Inner { about, cancellation, state, workspace, hosts, progress, calls, capabilities, ends, effect_started };
         Self { inner: Arc::new(inner) }
     }
 
@@ -284,6 +287,11 @@ impl Context {
     /// Whether something outside may have changed: an error that follows can't say that nothing happened.
     pub fn has_effect_started(&self) -> bool {
         self.inner.effect_started.load(Ordering::Acquire)
+    }
+
+    /// The hosts that the task may reach, for clients that hold to them.
+    pub fn hosts(&self) -> &Hosts {
+        &self.inner.hosts
     }
 
     /// Whether anybody still waits for this call.
