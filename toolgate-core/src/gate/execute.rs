@@ -82,7 +82,7 @@ impl GateInner {
         let within = request.within.as_deref();
         let lent = within.and_then(|outer| outer.lent.as_ref());
         let place = match &invocation {
-            Invocation::Async(_) => None,
+            Invocation::Future(_) | Invocation::Async(_) => None,
             // Waiting for a place is not the tool's time.
             Invocation::Blocking(_) => match self.pool.place(lent).await {
                 Some(place) => Some(place),
@@ -99,7 +99,11 @@ impl GateInner {
         let (cancel, cancellation) = Cancellation::channel();
         let context = self.context(trail, task, cancellation, outer, place.is_some());
         let mut body = match (invocation, place) {
-            (Invocation::Async(body), _) => guarded(body, context),
+            (Invocation::Future(run), _) => {
+                drop(context);
+                guarded(|| run)
+            }
+            (Invocation::Async(body), _) => guarded(|| body(context)),
             (Invocation::Blocking(body), Some(place)) => Box::pin(Pool::run(place, body, context)),
             (Invocation::Blocking(_), None) => return Attempt::Ended(RunEnd::Busy),
         };
@@ -201,11 +205,8 @@ impl GateInner {
 }
 
 /// An async body with panics caught.
-fn guarded(
-    body: Box<dyn FnOnce(Context) -> BoxFuture<'static, Result<Output, ToolError>> + Send>,
-    context: Context,
-) -> BoxFuture<'static, RunEnd> {
-    let run = caught(|| body(context)).map(Caught::new);
+fn guarded(body: impl FnOnce() -> BoxFuture<'static, Result<Output, ToolError>>) -> BoxFuture<'static, RunEnd> {
+    let run = caught(body).map(Caught::new);
     Box::pin(async move {
         let end = match run {
             Ok(run) => run.await,
