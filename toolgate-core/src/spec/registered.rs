@@ -84,7 +84,6 @@ impl RegisteredTool {
     pub fn of_entry(entry: &ToolEntry) -> Result<Self, SpecFault> {
         let ToolEntry { spec, prepare, states, redact, output } = *entry;
         let contract = Contract::of_params(spec.name, spec.params)?;
-        let output = output();
         if crate::content::hides_block(&output) {
             let text = "an image, file or other block of the result is `sensitive`; leave it out of the result instead";
             return Err(SpecFault::new(spec.name, "result", "spec.sensitive_block", text));

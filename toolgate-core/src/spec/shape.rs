@@ -249,6 +249,31 @@ impl Bounds {
     };
 }
 
+macro_rules! bounds {
+    ($($name:ident: $type:ty;)*) => {
+        impl Bounds {
+            $(
+                #[doc = concat!("With this `", stringify!($name), "`.")]
+                #[must_use]
+                pub const fn $name(self, $name: $type) -> Self {
+                    Self { $name: Some($name), ..self }
+                }
+            )*
+        }
+    };
+}
+
+bounds! {
+    min: f64;
+    max: f64;
+    min_length: u32;
+    max_length: u32;
+    min_items: u32;
+    max_items: u32;
+    pattern: &'static str;
+    one_of: &'static [&'static str];
+}
+
 impl Default for Bounds {
     fn default() -> Self {
         Self::NONE

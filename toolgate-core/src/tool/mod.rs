@@ -7,6 +7,7 @@ mod error;
 mod inner;
 mod invocation;
 mod kept;
+pub mod outcome;
 mod output;
 pub mod probe;
 mod standard;
