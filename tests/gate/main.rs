@@ -16,6 +16,7 @@ mod content;
 mod content_limits;
 mod faults;
 mod files;
+mod hosts;
 mod inner;
 mod inner_again;
 mod inner_approvals;

@@ -264,7 +264,7 @@ messages! {
     /// A text whose name says that it is a file.
     resource_path(parameter, word) = "`{parameter}` is free text, but `{word}` says it names a file; take `ReadPath`, `WritePath`, `DirPath` or `EntryPath`, or say `#[arg(not_a_resource = \"why\")]`";
     /// A text whose name says that it is a place on the network.
-    resource_host(parameter, word) = "`{parameter}` is free text, but `{word}` says it names a place on the network; take a type of its own, or say `#[arg(not_a_resource = \"why\")]`";
+    resource_host(parameter, word) = "`{parameter}` is free text, but `{word}` says it names a place on the network; take `HttpUrl` or a type of its own, or say `#[arg(not_a_resource = \"why\")]`";
     /// A denial of what nobody says.
     not_a_resource_idle(parameter) = "`not_a_resource` has no effect on `{parameter}`, whose name and type don't say that it is one; remove it";
 

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::content::ContentRecord;
 use crate::ledger::{CallState, Ending, KeyState};
+use crate::policy::WouldRefuse;
 use crate::spec::Repeat;
 
 /// Milliseconds since 1970-01-01 UTC.
@@ -66,6 +67,12 @@ pub struct CallRecord {
     /// Which policy decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<PolicyRecord>,
+    /// What controls would have refused that weren't enforced.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub would_refuse: Vec<WouldRefuse>,
+    /// What the shadow policy said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shadow: Option<PolicyRecord>,
     /// Preconditions and what they saw.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub preconditions: Vec<PreconditionRecord>,

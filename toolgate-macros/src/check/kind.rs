@@ -14,6 +14,7 @@ pub(crate) enum Kind {
     List,
     Map,
     Path,
+    Url,
     Unknown,
 }
 
@@ -32,6 +33,7 @@ impl Kind {
             Self::List => "a list",
             Self::Map => "a map",
             Self::Path => "a workspace path",
+            Self::Url => "a URL",
             Self::Unknown => "a type of its own",
         }
     }
@@ -61,6 +63,7 @@ impl Kind {
             "Vec" | "BTreeSet" | "HashSet" | "VecDeque" => Self::List,
             "BTreeMap" | "HashMap" => Self::Map,
             "ReadPath" | "WritePath" | "DirPath" | "EntryPath" => Self::Path,
+            "HttpUrl" => Self::Url,
             _ => Self::Unknown,
         }
     }
@@ -152,6 +155,7 @@ const NAMES: &[&str] = &[
     "WritePath",
     "DirPath",
     "EntryPath",
+    "HttpUrl",
 ];
 
 /// The last name of a path that is known here, and its first type argument.

@@ -70,7 +70,7 @@ enum Fit {
 
 fn fits(value: &Value, kind: Kind) -> Fit {
     let well = match (kind, value) {
-        (Kind::Text | Kind::Path, Value::Lit(Lit::Str(_)))
+        (Kind::Text | Kind::Path | Kind::Url, Value::Lit(Lit::Str(_)))
         | (Kind::Character, Value::Lit(Lit::Char(_)))
         | (Kind::Truth, Value::Lit(Lit::Bool(_)))
         | (Kind::List, Value::List(..))
