@@ -117,7 +117,7 @@ fn context() -> Context {
     let mut state = StateMap::default();
     state.insert(Pool("pool"));
     Context::from_parts(ContextParts {
-        facts: CallFacts {
+        about: CallFacts {
             call_id: "call".into(),
             session: "session".into(),
             task: "task".into(),
@@ -126,12 +126,15 @@ fn context() -> Context {
             user: None,
             idempotency_key: None,
             attempt: 1,
-        },
+        }
+        .into(),
         cancellation: Cancellation::channel().1,
         state: Arc::new(state),
         workspace: None,
         progress: None,
         calls: None,
+        capabilities: toolgate::Capabilities::none(),
+        ends: None,
     })
 }
 
@@ -147,7 +150,7 @@ fn call(entry: &ToolEntry, arguments: &str) -> Result<Result<Output, ToolError>,
     let node = parse(arguments.as_bytes(), &Limits::DEFAULT).unwrap();
     let mut args = Args::new(&node);
     let prepared = (entry.prepare)(&mut args);
-    let (problems, _) = args.finish();
+    let problems = args.finish().problems;
     match prepared {
         None => Err(problems.into_iter().map(|problem| problem.pointer).collect()),
         Some(Invocation::Blocking(body)) => Ok(body(context())),

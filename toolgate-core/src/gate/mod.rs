@@ -6,19 +6,24 @@ mod answer;
 mod audit;
 mod blocking;
 mod blocks;
+mod body;
 mod builder;
 mod claim;
 mod clip;
 mod confirmation;
 mod contract;
 mod drain;
+mod drive;
 mod execute;
 mod fallback;
 mod faults;
+mod governed;
 mod inner;
 mod late;
+mod limit;
 mod lost;
 pub(crate) mod message;
+mod meter;
 mod outcome;
 mod panics;
 mod parse;
@@ -29,20 +34,22 @@ mod precondition;
 mod reader;
 mod recall;
 mod recorded;
+mod reload;
 mod reopen;
 mod resume;
 mod run_end;
+mod shadow;
 mod stops;
 mod stored;
 mod ticket;
 mod trail;
+mod urls;
 mod wait;
 
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
 
-use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 pub use blocking::BlockingError;
@@ -62,13 +69,11 @@ use crate::clock::Clock;
 use crate::ids::mint;
 use crate::json::Limits;
 use crate::keys::GateKey;
-use crate::owner::Driver;
-use crate::policy::Policy;
 use crate::redact::Redactor;
-use crate::session::{Session, SessionInfo, SessionOptions, Task};
-use crate::spec::Toolset;
+use crate::session::{Session, SessionError, SessionInfo, SessionOptions, Task, TaskInfo};
+use crate::spec::{RegisteredTool, Toolset};
 use crate::store::{Store, bound_session};
-use crate::tool::{BoxFuture, Effect, ProgressSink, StateMap};
+use crate::tool::{Effect, ProgressSink, StateMap};
 
 /// The enforcement point. Cheap to clone; all clones are one gate.
 #[derive(Clone)]
@@ -87,7 +92,9 @@ pub(crate) struct GateInner {
     tools: Toolset,
     store: Arc<dyn Store>,
     key: GateKey,
-    policy: Arc<dyn Policy>,
+    policy: reload::PolicySlot,
+    shadow: Option<shadow::Shadow>,
+    meters: meter::Meters,
     clock: Arc<dyn Clock>,
     redactor: Redactor,
     alerts: Alerts,
@@ -152,9 +159,12 @@ impl Gate {
     /// Opens a session; the host says for whom and within what.
     ///
     /// # Errors
-    /// When no name was given and the operating system gives no randomness for one.
-    pub fn session(&self, options: SessionOptions) -> Result<Session, getrandom::Error> {
+    /// When one of its hosts is no rule, or no name was given and the operating system gives no randomness for one.
+    pub fn session(&self, options: SessionOptions) -> Result<Session, SessionError> {
         let SessionOptions { principal, user, capabilities, workspace, id, repairs } = options;
+        if let Some(bad) = capabilities.bad_host() {
+            return Err(SessionError::Host(bad.clone()));
+        }
         let is_named = id.is_some();
         let id = match id {
             Some(id) => self.inner.clean_name(id),
@@ -186,48 +196,9 @@ impl Gate {
         self.inner.clean_name(name)
     }
 
-    pub(crate) fn call<'a>(&'a self, task: &'a Task, call: ToolCall) -> BoxFuture<'a, ToolResult> {
-        self.request(task, Request::of(call))
-    }
-
-    /// Boxed, because a call may make another: a fallback, or a tool its own.
-    fn request<'a>(&'a self, task: &'a Task, request: Request) -> BoxFuture<'a, ToolResult> {
-        Box::pin(self.drive(task, request))
-    }
-
-    /// Runs a call in a task of its own, so that a caller who stops waiting loses nothing; on the gate's
-    /// runtime, so that the end of the caller's ends no call.
-    async fn drive(&self, task: &Task, request: Request) -> ToolResult {
-        let begins = Arc::new(Mutex::new(Some(request)));
-        let call = || {
-            let (sender, receiver) = oneshot::channel();
-            let (inner, task, begins) = (Arc::clone(&self.inner), task.clone(), Arc::clone(&begins));
-            let under_way = self.inner.under_way.enter();
-            // Boxed before it is spawned: the runtime moves a task several times before its first step.
-            let run = Box::pin(async move {
-                let request = begins.lock().unwrap_or_else(PoisonError::into_inner).take();
-                if let Some(request) = request {
-                    inner.record(&task, request, Reply(sender)).await;
-                }
-                drop(under_way);
-            });
-            (run, receiver)
-        };
-        let (run, receiver) = call();
-        self.inner.home.spawn(run);
-        if let Ok(result) = receiver.await {
-            return result;
-        }
-        let has_begun = begins.lock().unwrap_or_else(PoisonError::into_inner).is_none();
-        match Handle::try_current() {
-            // The gate's runtime has ended before; the caller's is the one there is.
-            Ok(here) if !has_begun => {
-                let (run, receiver) = call();
-                here.spawn(run);
-                receiver.await.unwrap_or_else(|_| broken_off(""))
-            }
-            _ => broken_off(""),
-        }
+    /// Whether a tool is shown to the model of a task.
+    pub(crate) fn may_see(&self, task: &TaskInfo, tool: &RegisteredTool) -> bool {
+        self.inner.may_see(task, tool)
     }
 }
 
@@ -244,7 +215,8 @@ impl GateInner {
 
     /// Records outside: whatever becomes of the call, it is written down.
     async fn record(self: Arc<Self>, task: &Task, request: Request, reply: Reply) {
-        let call_id = match mint("call", self.clock.now_ms()) {
+        let now = self.clock.now_ms();
+        let call_id = match mint("call", now) {
             Ok(call_id) => call_id,
             Err(error) => {
                 tracing::error!(%error, "no randomness for a call's name");
@@ -252,10 +224,13 @@ impl GateInner {
                 return;
             }
         };
-        let driver = Driver::start();
-        let reopened = panics::Caught::new(Box::pin(self.reopen(&task.info, &request))).await;
-        let reopened = reopened.unwrap_or_else(|panic| Err(self.broke_off(&panic)));
-        let mut trail = Trail::open(&self, &task.info, &request, call_id, driver.owner());
+        let reopened = if Self::is_open(&task.info, &request) {
+            Ok(())
+        } else {
+            let reopened = panics::Caught::new(Box::pin(self.reopen(&task.info))).await;
+            reopened.unwrap_or_else(|panic| Err(self.broke_off(&panic)))
+        };
+        let mut trail = Trail::open(&self, &task.info, &request, call_id, now);
         self.at(FaultPoint::Received, &trail).await;
         // Foreign code may panic; whatever it does, the call is written down.
         let pass = async {
@@ -271,7 +246,7 @@ impl GateInner {
                 reply.send(result);
             }
         }
-        if self.is_sealed() || self.unsure.is_some() {
+        if let Some(driver) = trail.driver.take_if(|_| self.is_sealed() || self.unsure.is_some()) {
             driver.leave();
         }
     }
@@ -314,7 +289,7 @@ impl GateInner {
         self.at(FaultPoint::Authorized, trail).await;
         let fresh = self.recall(trail, task, request, &checked, &permit).await?;
         self.at(FaultPoint::Recalled, trail).await;
-        let ready = self.check_preconditions(trail, task, &checked).await?;
+        let ready = self.check_preconditions(trail, task, &checked, &permit).await?;
         self.at(FaultPoint::Ready, trail).await;
         let approval = self.confirm(trail, task, request, &checked, &permit, &fresh).await?;
         self.at(FaultPoint::Confirmed, trail).await;

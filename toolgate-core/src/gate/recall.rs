@@ -34,7 +34,7 @@ impl GateInner {
     ) -> Result<Fresh, Answer> {
         if !checked.tool.spec.risk.is_effectful() {
             permit.require_paths()?;
-            count(task, request)?;
+            self.count(trail, task, request, checked)?;
             return Ok(Fresh { claims: Vec::new() });
         }
         let mut claims = self.claims(trail, task, request, checked);
@@ -53,7 +53,7 @@ impl GateInner {
             return Err(limited());
         }
         permit.require_paths()?;
-        count(task, request)?;
+        self.count(trail, task, request, checked)?;
         Ok(Fresh { claims })
     }
 
@@ -78,7 +78,7 @@ impl GateInner {
     fn claims(&self, trail: &mut Trail, task: &TaskInfo, request: &Request, checked: &Checked) -> Vec<Claim> {
         let spec = checked.tool.spec;
         let principal = task.session.principal.as_str();
-        let parts = [spec.name.as_bytes(), checked.tool.digest.as_bytes(), checked.bound.as_bytes()];
+        let parts = [spec.name.as_bytes(), checked.tool.digest.as_bytes(), checked.bound().as_bytes()];
         let fingerprint = self.key.digest("toolgate.fingerprint.v1", &parts);
         let mut claims = Vec::with_capacity(2);
         if spec.repeat.is_keyed() {
@@ -87,7 +87,7 @@ impl GateInner {
                 principal,
                 tool: spec.name,
                 scope: &trail.scope,
-                subject: &checked.subject,
+                subject: checked.subject(),
             });
             trail.record.key = Some(key.clone());
             claims.push(Claim { key, fingerprint: fingerprint.clone(), repeat: spec.repeat, stale: None });
@@ -233,11 +233,6 @@ impl GateInner {
             }
         }
     }
-}
-
-/// Counts the call. A call that is dispatched for its ticket was counted when it asked.
-fn count(task: &TaskInfo, request: &Request) -> Result<(), Answer> {
-    if request.resuming.is_some() || task.capabilities.count_call() { Ok(()) } else { Err(limited()) }
 }
 
 /// A limit is policy's, though looked at after the ledger: what is done is still told.

@@ -2,13 +2,16 @@
 //! host opens them; a model names only tools, arguments and its reason.
 
 mod capabilities;
+mod error;
 mod turn;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+pub(crate) use capabilities::holds;
 pub use capabilities::{CallLimits, Capabilities, Narrowing};
+pub use error::SessionError;
 
 use crate::call::{ToolCall, ToolResult};
 use crate::contract::Repairs;
@@ -145,6 +148,9 @@ impl Session {
     }
 }
 
+/// What the scope of a turn begins with.
+const TURN: &str = "session:";
+
 /// One piece of work inside a session: what is narrowed, stopped and resumed.
 #[derive(Debug, Clone)]
 pub struct Task {
@@ -171,11 +177,15 @@ impl TaskInfo {
     /// framed by their length, so that no two lists of them read alike.
     fn turn_prefix(&self) -> String {
         let (session, task) = (&self.session.id, &self.id);
-        format!("session:{}:{session}/task:{}:{task}/turn:", session.len(), task.len())
+        format!("{TURN}{}:{session}/task:{}:{task}/turn:", session.len(), task.len())
     }
 
     /// The number of the counted turn that this is the scope of.
     pub(crate) fn counted_turn(&self, scope: &str) -> Option<u64> {
+        // Other scopes need no look at whose turn it is.
+        if !scope.starts_with(TURN) {
+            return None;
+        }
         scope.strip_prefix(&self.turn_prefix())?.parse().ok()
     }
 
@@ -228,13 +238,7 @@ impl Task {
     /// The same task for a helper of the agent, which may do less.
     #[must_use]
     pub fn narrow(&self, narrowing: Narrowing) -> Self {
-        let info = TaskInfo {
-            session: Arc::clone(&self.info.session),
-            id: self.info.id.clone(),
-            task_type: self.info.task_type.clone(),
-            capabilities: self.info.capabilities.narrow(narrowing),
-            turns: self.info.turns.clone(),
-        };
+        let info = self.info.within(self.info.capabilities.narrow(narrowing));
         Self { gate: self.gate.clone(), info: Arc::new(info) }
     }
 
@@ -263,11 +267,22 @@ impl Task {
 
     /// The tools this task may use, in the order of the toolset.
     pub fn tools(&self) -> Vec<Arc<RegisteredTool>> {
-        self.gate.tools().iter().filter(|tool| self.info.may_see(tool)).cloned().collect()
+        self.gate.tools().iter().filter(|tool| self.gate.may_see(&self.info, tool)).cloned().collect()
     }
 }
 
 impl TaskInfo {
+    /// The same task within other capabilities.
+    pub(crate) fn within(&self, capabilities: Capabilities) -> Self {
+        Self {
+            session: Arc::clone(&self.session),
+            id: self.id.clone(),
+            task_type: self.task_type.clone(),
+            capabilities,
+            turns: self.turns.clone(),
+        }
+    }
+
     /// Whether the tool is shown to the model at all.
     pub(crate) fn may_see(&self, tool: &RegisteredTool) -> bool {
         tool.reader

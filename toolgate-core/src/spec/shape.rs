@@ -84,6 +84,8 @@ pub enum Shape {
     },
     /// A path in the workspace, as text.
     Path(PathKind),
+    /// A URL of HTTP, as text.
+    Url,
     /// A type of the user's with serde and schemars derives; its JSON Schema is compiled like a
     /// run-time declared tool's.
     Foreign(fn() -> serde_json::Value),

@@ -4,13 +4,19 @@
 use std::any::{Any, TypeId};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
+use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-use tokio::sync::watch;
+use tokio::sync::Notify;
+use tokio::time::Instant;
 
 use super::error::ToolError;
 use super::inner::InnerCalls;
 use crate::resource::Workspace;
+use crate::session::Capabilities;
+use crate::store::CallRecord;
 
 /// Host state by type, given to the gate's builder and injected with `#[state]`.
 #[derive(Clone, Default)]
@@ -51,26 +57,51 @@ impl fmt::Debug for StateMap {
 /// Tells a running tool that nobody waits for it any more.
 #[derive(Debug, Clone)]
 pub struct Cancellation {
-    receiver: watch::Receiver<bool>,
+    call: Arc<GivenUp>,
+}
+
+/// Gives a call up.
+#[derive(Debug)]
+pub struct Canceller {
+    call: Arc<GivenUp>,
+}
+
+#[derive(Debug, Default)]
+struct GivenUp {
+    is: AtomicBool,
+    told: Notify,
+}
+
+impl Canceller {
+    /// The call is given up; there is no way back.
+    pub fn cancel(&self) {
+        self.call.is.store(true, Ordering::SeqCst);
+        self.call.told.notify_waiters();
+    }
 }
 
 impl Cancellation {
-    /// A pair: send `true` to cancel.
-    pub fn channel() -> (watch::Sender<bool>, Self) {
-        let (sender, receiver) = watch::channel(false);
-        (sender, Self { receiver })
+    /// A call that nobody has given up, and who can.
+    pub fn channel() -> (Canceller, Self) {
+        let call = Arc::<GivenUp>::default();
+        (Canceller { call: Arc::clone(&call) }, Self { call })
     }
 
     /// Whether the call was given up.
     pub fn is_cancelled(&self) -> bool {
-        *self.receiver.borrow()
+        self.call.is.load(Ordering::SeqCst)
     }
 
     /// Ends when the call is given up; never ends while somebody waits.
     pub async fn cancelled(&self) {
-        let mut receiver = self.receiver.clone();
-        if receiver.wait_for(|cancelled| *cancelled).await.is_err() {
-            std::future::pending::<()>().await;
+        loop {
+            // Listens before it looks, so that nothing is said in between.
+            let mut told = pin!(self.call.told.notified());
+            told.as_mut().enable();
+            if self.is_cancelled() {
+                return;
+            }
+            told.await;
         }
     }
 }
@@ -102,13 +133,41 @@ pub struct CallFacts {
     pub attempt: u32,
 }
 
+/// Where a context has its facts from.
+#[derive(Debug, Clone)]
+pub enum About {
+    /// From who made it.
+    Facts(CallFacts),
+    /// From the record of the call.
+    Call(Arc<CallRecord>),
+}
+
+impl From<CallFacts> for About {
+    fn from(facts: CallFacts) -> Self {
+        Self::Facts(facts)
+    }
+}
+
+/// The same field of either.
+macro_rules! about {
+    ($about:expr, $facts:ident => $of_facts:expr, $call:ident => $of_call:expr) => {
+        match &$about {
+            About::Facts($facts) => $of_facts,
+            About::Call($call) => $of_call,
+        }
+    };
+}
+
 struct Inner {
-    facts: CallFacts,
+    about: About,
     cancellation: Cancellation,
     state: Arc<StateMap>,
     workspace: Option<Workspace>,
     progress: Option<Arc<dyn ProgressSink>>,
     calls: Option<Arc<dyn InnerCalls>>,
+    capabilities: Capabilities,
+    ends: Option<Instant>,
+    effect_started: AtomicBool,
 }
 
 /// What a running tool may know and use.
@@ -121,7 +180,7 @@ pub struct Context {
 #[derive(Clone)]
 pub struct ContextParts {
     /// About the call.
-    pub facts: CallFacts,
+    pub about: About,
     /// Whether anybody still waits.
     pub cancellation: Cancellation,
     /// Host state.
@@ -132,11 +191,15 @@ pub struct ContextParts {
     pub progress: Option<Arc<dyn ProgressSink>>,
     /// Where its calls of other tools go.
     pub calls: Option<Arc<dyn InnerCalls>>,
+    /// What the task may do.
+    pub capabilities: Capabilities,
+    /// When the time of this run is over.
+    pub ends: Option<Instant>,
 }
 
 impl fmt::Debug for ContextParts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ContextParts").field("facts", &self.facts).finish_non_exhaustive()
+        f.debug_struct("ContextParts").field("about", &self.about).finish_non_exhaustive()
     }
 }
 
@@ -144,8 +207,11 @@ impl Context {
     /// Puts a context together. For the gate and for test support; a context gives no way past the gate.
     #[doc(hidden)]
     pub fn from_parts(parts: ContextParts) -> Self {
-        let ContextParts { facts, cancellation, state, workspace, progress, calls } = parts;
-        Self { inner: Arc::new(Inner { facts, cancellation, state, workspace, progress, calls }) }
+        let ContextParts { about, cancellation, state, workspace, progress, calls, capabilities, ends } = parts;
+        let effect_started = AtomicBool::new(false);
+        let inner =
+            Inner { about, cancellation, state, workspace, progress, calls, capabilities, ends, effect_started };
+        Self { inner: Arc::new(inner) }
     }
 
     pub(super) fn calls(&self) -> Option<&Arc<dyn InnerCalls>> {
@@ -154,48 +220,70 @@ impl Context {
 
     /// Name of the record of this call.
     pub fn call_id(&self) -> &str {
-        &self.inner.facts.call_id
+        about!(self.inner.about, facts => &facts.call_id, call => &call.call_id)
     }
 
     /// The session.
     pub fn session(&self) -> &str {
-        &self.inner.facts.session
+        about!(self.inner.about, facts => &facts.session, call => &call.session)
     }
 
     /// The task inside the session.
     pub fn task(&self) -> &str {
-        &self.inner.facts.task
+        about!(self.inner.about, facts => &facts.task, call => &call.task)
     }
 
     /// The kind of task, such as `remediation`.
     pub fn task_type(&self) -> &str {
-        &self.inner.facts.task_type
+        about!(self.inner.about, facts => &facts.task_type, call => &call.task_type)
     }
 
     /// The agent that calls.
     pub fn principal(&self) -> &str {
-        &self.inner.facts.principal
+        about!(self.inner.about, facts => &facts.principal, call => &call.principal)
     }
 
     /// On whose behalf.
     pub fn user(&self) -> Option<&str> {
-        self.inner.facts.user.as_deref()
+        about!(self.inner.about, facts => facts.user.as_deref(), call => call.user.as_deref())
     }
 
     /// Stable over all attempts of one business operation; pass it on to systems that take one.
     /// `None` for reads and repeatable tools.
     pub fn idempotency_key(&self) -> Option<&str> {
-        self.inner.facts.idempotency_key.as_deref()
+        about!(self.inner.about, facts => facts.idempotency_key.as_deref(), call => call.key.as_deref())
     }
 
     /// 1 for the first run, 2 for the first retry.
     pub fn attempt(&self) -> u32 {
-        self.inner.facts.attempt
+        about!(self.inner.about, facts => facts.attempt, call => call.attempts)
     }
 
     /// The session's workspace, if it has one.
     pub fn workspace(&self) -> Option<&Workspace> {
         self.inner.workspace.as_ref()
+    }
+
+    /// What the task may do. For libraries that enforce it where something is used; a tool's own arguments are
+    /// checked before it runs.
+    pub fn capabilities(&self) -> &Capabilities {
+        &self.inner.capabilities
+    }
+
+    /// What is left of this run's time; `None` where nothing bounds it.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.inner.ends.map(|ends| ends.saturating_duration_since(Instant::now()))
+    }
+
+    /// Says that from now on something outside may have changed. Libraries that act for a tool say it by
+    /// themselves, before they act.
+    pub fn effect_starts(&self) {
+        self.inner.effect_started.store(true, Ordering::Release);
+    }
+
+    /// Whether something outside may have changed: an error that follows can't say that nothing happened.
+    pub fn has_effect_started(&self) -> bool {
+        self.inner.effect_started.load(Ordering::Acquire)
     }
 
     /// Whether anybody still waits for this call.
@@ -226,6 +314,6 @@ impl Context {
 
 impl fmt::Debug for Context {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Context").field("facts", &self.inner.facts).finish_non_exhaustive()
+        f.debug_struct("Context").field("about", &self.inner.about).finish_non_exhaustive()
     }
 }
