@@ -35,6 +35,7 @@
 //! | write its body | [`Context`], [`ToolError`], [`Effect`], [`ReadPath`], [`WritePath`], [`DirPath`], [`EntryPath`], [`HttpUrl`] |
 //! | give images, files, links | [`content`], [`content::WithContent`] |
 //! | call another tool from one | [`Context::call`], [`Context::call_tool`] |
+//! | run a program from one | `exec` (feature `exec`) |
 //! | build a gate | [`Gate::builder`], [`GateBuilder`], [`MemoryStore`], `SqliteStore` (feature `sqlite`, on by default) |
 //! | say who may do what | [`SessionOptions`], [`Capabilities`], [`Narrowing`], [`policy`] |
 //! | run a model's calls | [`Task::tools_for_model`], [`Dialect`], [`provider`], [`ToolCall`], [`Task::call`], [`ToolResult`], [`Code`] |
@@ -216,5 +217,8 @@ pub use toolgate_core::{
 };
 #[cfg(feature = "http")]
 pub use toolgate_http as http;
+/// Programs that tools run: `ctx.command(..)`.
+#[cfg(feature = "exec")]
+pub use toolgate_exec as exec;
 #[cfg(feature = "sqlite")]
 pub use toolgate_sqlite::SqliteStore;

@@ -8,6 +8,11 @@ macro_rules! pages {
     )*};
 }
 
+#[cfg(feature = "exec")]
+pages! {
+    processes = "docs/guide/processes.md";
+}
+
 pages! {
     readme = "README.md";
     getting_started = "docs/guide/getting-started.md";

@@ -4,6 +4,7 @@
 /// The first form of expansion.
 pub mod v1 {
     pub use core::any::TypeId;
+    pub use core::convert::From;
     pub use core::option::Option;
     pub use core::prelude::v1::test;
     pub use core::primitive::{bool, str, u64, usize};

@@ -32,3 +32,4 @@ mod store_faults;
 mod support;
 mod threads;
 mod threads_shown;
+mod written;

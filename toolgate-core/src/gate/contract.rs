@@ -154,11 +154,10 @@ impl GateInner {
     /// The tool of that name, where this task may name it at all. One that it may not name gets the
     /// same answer as one that doesn't exist.
     fn visible_tool(&self, task: &TaskInfo, name: &str) -> Result<Arc<RegisteredTool>, Answer> {
-        let allowed = |tool: &RegisteredTool| tool.reader || task.capabilities.allows_tool(tool.spec.name);
-        if let Some(tool) = self.tools.get(name).filter(|tool| allowed(tool)) {
+        if let Some(tool) = self.tools.get(name).filter(|tool| self.may_name(task, tool)) {
             return Ok(Arc::clone(tool));
         }
-        let names = self.tools.iter().filter(|tool| task.may_see(tool)).map(|tool| tool.spec.name);
+        let names = self.tools.iter().filter(|tool| self.may_see(task, tool)).map(|tool| tool.spec.name);
         let near = nearest(name, names);
         let message = match near {
             Some(near) => format!("there is no tool of this name here; did you mean `{near}`?"),

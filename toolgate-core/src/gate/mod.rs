@@ -17,10 +17,13 @@ mod drive;
 mod execute;
 mod fallback;
 mod faults;
+mod governed;
 mod inner;
 mod late;
+mod limit;
 mod lost;
 pub(crate) mod message;
+mod meter;
 mod outcome;
 mod panics;
 mod parse;
@@ -31,9 +34,11 @@ mod precondition;
 mod reader;
 mod recall;
 mod recorded;
+mod reload;
 mod reopen;
 mod resume;
 mod run_end;
+mod shadow;
 mod stops;
 mod stored;
 mod ticket;
@@ -64,10 +69,9 @@ use crate::clock::Clock;
 use crate::ids::mint;
 use crate::json::Limits;
 use crate::keys::GateKey;
-use crate::policy::Policy;
 use crate::redact::Redactor;
-use crate::session::{Session, SessionError, SessionInfo, SessionOptions, Task};
-use crate::spec::Toolset;
+use crate::session::{Session, SessionError, SessionInfo, SessionOptions, Task, TaskInfo};
+use crate::spec::{RegisteredTool, Toolset};
 use crate::store::{Store, bound_session};
 use crate::tool::{Effect, ProgressSink, StateMap};
 
@@ -88,7 +92,9 @@ pub(crate) struct GateInner {
     tools: Toolset,
     store: Arc<dyn Store>,
     key: GateKey,
-    policy: Arc<dyn Policy>,
+    policy: reload::PolicySlot,
+    shadow: Option<shadow::Shadow>,
+    meters: meter::Meters,
     clock: Arc<dyn Clock>,
     redactor: Redactor,
     alerts: Alerts,
@@ -189,6 +195,11 @@ impl Gate {
     pub(crate) fn clean_name(&self, name: String) -> String {
         self.inner.clean_name(name)
     }
+
+    /// Whether a tool is shown to the model of a task.
+    pub(crate) fn may_see(&self, task: &TaskInfo, tool: &RegisteredTool) -> bool {
+        self.inner.may_see(task, tool)
+    }
 }
 
 impl GateInner {
@@ -278,7 +289,7 @@ impl GateInner {
         self.at(FaultPoint::Authorized, trail).await;
         let fresh = self.recall(trail, task, request, &checked, &permit).await?;
         self.at(FaultPoint::Recalled, trail).await;
-        let ready = self.check_preconditions(trail, task, &checked).await?;
+        let ready = self.check_preconditions(trail, task, &checked, &permit).await?;
         self.at(FaultPoint::Ready, trail).await;
         let approval = self.confirm(trail, task, request, &checked, &permit, &fresh).await?;
         self.at(FaultPoint::Confirmed, trail).await;

@@ -48,8 +48,8 @@ impl Policy for ArgumentRules {
     }
 
     fn decide(&self, request: &PolicyRequest<'_>) -> Decision {
-        let facts = Facts { request, arguments: OnceCell::new() };
-        let about = self.rules.iter().filter(|rule| is_about(rule, request.tool));
+        let facts = Facts::of(request);
+        let about = self.rules.iter().filter(|rule| is_about(rule, request.tool) && rule.is_in(request.task_type));
         strictest(about.filter_map(|rule| rule.answer(&|root| facts.get(root)))).unwrap_or_else(|| {
             if request.tool.name == READER {
                 return Decision::new(Verdict::Allow, "built_in", "it reads on in what the session was given");
@@ -69,13 +69,17 @@ pub(super) fn is_about(rule: &Rule, tool: &ToolSpec) -> bool {
 }
 
 /// What conditions may read; the arguments are converted once, and only if one reads them.
-struct Facts<'r> {
+pub(super) struct Facts<'r> {
     request: &'r PolicyRequest<'r>,
     arguments: OnceCell<Value>,
 }
 
-impl Facts<'_> {
-    fn get(&self, root: &str) -> Option<Value> {
+impl<'r> Facts<'r> {
+    pub(super) fn of(request: &'r PolicyRequest<'r>) -> Self {
+        Self { request, arguments: OnceCell::new() }
+    }
+
+    pub(super) fn get(&self, root: &str) -> Option<Value> {
         let PolicyRequest { arguments, principal, user, session, task, task_type, tool: _, paths, urls } =
             *self.request;
         let text = |text: &str| Value::Text(text.to_owned());

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::policy::names;
 use crate::resource::net::HostRules;
 use crate::resource::{HostEntry, HostRuleError, Hosts, names};
 use crate::spec::Risk;
@@ -36,6 +37,19 @@ struct Layer {
     programs: Option<Vec<String>>,
     limits: CallLimits,
     counters: Arc<Counters>,
+    source: Source,
+}
+
+/// Who made a layer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Source {
+    /// The host.
+    #[default]
+    Host,
+    /// The host, which leaves everything to a policy.
+    LeftToPolicy,
+    /// A policy's grants.
+    Policy,
 }
 
 /// What narrows capabilities; what isn't said stays as it was.
@@ -58,7 +72,7 @@ fn words<I: IntoIterator<Item = S>, S: Into<String>, C: FromIterator<String>>(it
 macro_rules! setters {
     ($type:ident, $layer:ident => $access:expr) => {
         impl $type {
-            /// Only these tools, by name.
+            /// Only these tools, by name; a `*` at the end stands for all that begin so.
             #[must_use]
             pub fn allow_tools(mut self, tools: impl IntoIterator<Item = impl Into<String>>) -> Self {
                 let $layer = &mut self;
@@ -153,11 +167,33 @@ impl Capabilities {
         Self { layers: Arc::new(vec![layer]) }
     }
 
+    /// Everything that the gate's policy grants to the task's type, such as a
+    /// [`PolicyFile`](crate::policy::file::PolicyFile): for hosts whose policy is the only authority. Under a policy
+    /// that grants nothing itself, as most do, it is nothing at all. What is set on it narrows it.
+    pub fn by_policy() -> Self {
+        Self { layers: Arc::new(vec![Layer { source: Source::LeftToPolicy, ..Layer::default() }]) }
+    }
+
+    /// Whether the host has left everything to a policy.
+    pub(crate) fn are_left_to_policy(&self) -> bool {
+        self.layers.iter().any(|layer| layer.source == Source::LeftToPolicy)
+    }
+
+    /// The same, less what a policy doesn't grant; of the parts that are `None`, nothing is taken away.
+    pub(crate) fn within(&self, grants: Narrowing) -> Self {
+        let mut within = self.narrow(grants);
+        if let Some(layer) = Arc::make_mut(&mut within.layers).last_mut() {
+            layer.source = Source::Policy;
+        }
+        within
+    }
+
     /// Where a setter writes: the first layer while there is only that, a new one afterwards, so that
     /// narrowed capabilities can't be widened by setting something again.
     fn base(&mut self) -> &mut Layer {
+        let left = self.are_left_to_policy();
         let layers = Arc::make_mut(&mut self.layers);
-        if layers.len() != 1 {
+        if layers.len() != 1 || left {
             layers.push(Layer::default());
         }
         match layers.last_mut() {
@@ -169,25 +205,28 @@ impl Capabilities {
     /// The same, less what `narrowing` takes away.
     #[must_use]
     pub fn narrow(&self, narrowing: Narrowing) -> Self {
-        let Layer { tools, risks, permissions, readable, writable, hosts, programs, limits, counters: _ } =
-            narrowing.layer;
-        if let Some(bad) = hosts.as_deref().and_then(HostRules::bad) {
+        if let Some(bad) = narrowing.layer.hosts.as_deref().and_then(HostRules::bad) {
             tracing::error!(%bad, "a narrowing that lets no URL through");
         }
         // Counters of its own: a narrowing may be used for many tasks.
-        let counters = Arc::default();
+        let layer = Layer { counters: Arc::default(), source: Source::Host, ..narrowing.layer };
         let mut layers = Vec::clone(&self.layers);
-        layers.push(Layer { tools, risks, permissions, readable, writable, hosts, programs, limits, counters });
+        layers.push(layer);
         Self { layers: Arc::new(layers) }
     }
 
     fn all<T>(&self, part: impl Fn(&Layer) -> Option<&T>, allows: impl Fn(&T) -> bool) -> bool {
-        !self.layers.is_empty() && self.layers.iter().all(|layer| part(layer).is_none_or(&allows))
+        let has = |source| self.layers.iter().any(|layer| layer.source == source);
+        !self.layers.is_empty()
+            && (!has(Source::LeftToPolicy) || has(Source::Policy))
+            && self.layers.iter().all(|layer| part(layer).is_none_or(&allows))
     }
 
     /// Whether the tool may be seen and called.
     pub fn allows_tool(&self, name: &str) -> bool {
-        self.all(|layer| layer.tools.as_ref(), |tools| tools.contains(name))
+        self.all(|layer| layer.tools.as_ref(), |tools| {
+            tools.contains(name) || tools.iter().any(|pattern| pattern.ends_with('*') && names(pattern, name))
+        })
     }
 
     /// Whether tools of this risk may be called.
@@ -197,7 +236,7 @@ impl Capabilities {
 
     /// Whether the permission is held.
     pub fn holds(&self, permission: &str) -> bool {
-        self.all(|layer| layer.permissions.as_ref(), |held| held.iter().any(|pattern| matches(pattern, permission)))
+        self.all(|layer| layer.permissions.as_ref(), |held| held.iter().any(|pattern| holds(pattern, permission)))
     }
 
     /// Whether something beneath these folders may be read, judged by `beneath`.
@@ -298,7 +337,8 @@ fn give_back(layers: &[Layer], part: fn(&Layer) -> (&AtomicU64, Option<u64>)) {
     }
 }
 
-fn matches(pattern: &str, permission: &str) -> bool {
+/// Whether a permission is one that a pattern of held ones stands for.
+pub(crate) fn holds(pattern: &str, permission: &str) -> bool {
     match pattern.strip_suffix('*') {
         Some("") => true,
         Some(prefix) if prefix.ends_with(':') => permission.starts_with(prefix),

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value, json};
-use toolgate_expr::{Expr, Type};
+use toolgate_expr::{Expr, Type, did_you_mean};
 
 use super::facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat};
 use super::tool_spec::{StateDef, ToolEntry, ToolSpec};
@@ -216,6 +216,12 @@ fn check_facts(spec: &ToolSpec, contract: &Contract) -> Result<(), SpecFault> {
     if spec.risk == super::Risk::Dangerous && spec.failure_policy != FailurePolicy::AbortAndAlert {
         return fault("spec.failure_policy", "a dangerous tool's failure policy must be `abort_and_alert`");
     }
+    if spec.risk == super::Risk::Read && spec.failure_policy == FailurePolicy::Abort {
+        return fault(
+            "spec.failure_policy",
+            "`abort` closes a tool for what it changes, and a read changes nothing; leave it out, or use `abort_and_alert`",
+        );
+    }
     let may_retry = matches!(spec.repeat, Repeat::Reads | Repeat::Idempotent);
     if matches!(spec.failure_policy, FailurePolicy::Retry { .. }) && !may_retry {
         return fault("spec.failure_policy", "`retry` needs a tool that reads or is idempotent");
@@ -226,7 +232,8 @@ fn check_facts(spec: &ToolSpec, contract: &Contract) -> Result<(), SpecFault> {
     if let KeyRule::Named(names) = spec.key
         && let Some(unknown) = names.iter().find(|name| !contract.names().any(|known| known == **name))
     {
-        return Err(SpecFault::new(spec.name, "key", "spec.key", format!("`{unknown}` is no parameter")));
+        let near = did_you_mean(unknown, contract.names());
+        return Err(SpecFault::new(spec.name, "key", "spec.key", format!("`{unknown}` is no parameter{near}")));
     }
     if let Confirm::Ask(text) = spec.confirm {
         crate::approval::Template::parse(text, contract)

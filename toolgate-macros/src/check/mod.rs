@@ -7,6 +7,7 @@ mod flat;
 mod function;
 pub(crate) mod kind;
 mod literal;
+mod matching;
 mod names;
 mod precondition;
 mod range;
