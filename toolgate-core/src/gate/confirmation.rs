@@ -56,7 +56,10 @@ impl GateInner {
             if !is_enforced {
                 let reason = "the tool asks for a person's yes".to_owned();
                 let rule = "confirm.pending".to_owned();
-                self.note_soft(trail, vec![would_refuse(Stage::Confirmation, "ask", rule, permit.confirmation, reason)]);
+                self.note_soft(
+                    trail,
+                    vec![would_refuse(Stage::Confirmation, "ask", rule, permit.confirmation, reason)],
+                );
             }
         }
         // A ticket that is dispatched is spent, also where nobody need be asked any more.

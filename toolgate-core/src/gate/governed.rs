@@ -52,7 +52,12 @@ impl Governed {
         for (grants, modes) in &self.soft {
             let name = spec.name;
             note(!grants.allows_tool(name), modes.tools, "policy.tool", format!("`{name}` is not granted"));
-            note(!grants.allows_risk(spec.risk), modes.risks, "policy.risk", format!("risk `{}` is not granted", spec.risk));
+            note(
+                !grants.allows_risk(spec.risk),
+                modes.risks,
+                "policy.risk",
+                format!("risk `{}` is not granted", spec.risk),
+            );
             for permission in spec.permissions.iter().filter(|permission| !grants.holds(permission)) {
                 note(true, modes.permissions, "policy.permission", format!("`{permission}` is not granted"));
             }
@@ -60,7 +65,12 @@ impl Governed {
                 let may = may_use(grants, path.text.kind(), |prefix| {
                     path.text.is_beneath(prefix) && path.pin.is_beneath(prefix)
                 });
-                note(!may, modes.paths, "path.not_granted", format!("{} leads outside of the granted folders", path.pointer));
+                note(
+                    !may,
+                    modes.paths,
+                    "path.not_granted",
+                    format!("{} leads outside of the granted folders", path.pointer),
+                );
             }
         }
         found

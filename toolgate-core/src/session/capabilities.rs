@@ -224,9 +224,10 @@ impl Capabilities {
 
     /// Whether the tool may be seen and called.
     pub fn allows_tool(&self, name: &str) -> bool {
-        self.all(|layer| layer.tools.as_ref(), |tools| {
-            tools.contains(name) || tools.iter().any(|pattern| pattern.ends_with('*') && names(pattern, name))
-        })
+        self.all(
+            |layer| layer.tools.as_ref(),
+            |tools| tools.contains(name) || tools.iter().any(|pattern| pattern.ends_with('*') && names(pattern, name)),
+        )
     }
 
     /// Whether tools of this risk may be called.
