@@ -207,6 +207,8 @@ pub use toolgate_macros::toolset;
 pub use toolgate_core::call::{Code, Stage, ToolCall, ToolResult};
 pub use toolgate_core::contract::{Repair, Repairs, SpecFault};
 pub use toolgate_core::dialect::Dialect;
+#[cfg(feature = "policy-file")]
+pub use toolgate_core::gate::PolicyWatch;
 pub use toolgate_core::gate::{BlockingError, BuildError, Gate, GateBuilder};
 pub use toolgate_core::session::{CallLimits, Capabilities, Narrowing, Session, SessionOptions, Task};
 pub use toolgate_core::spec::DynamicTool;

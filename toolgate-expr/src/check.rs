@@ -6,7 +6,7 @@ use std::fmt;
 
 use crate::error::{clip, did_you_mean};
 use crate::expr::{Comparison, Expr, Kind, Node};
-use crate::types::Type;
+use crate::types::{PROVENANCES, Type};
 use crate::value::Value;
 
 /// Names or values listed in a message at most.
@@ -91,6 +91,10 @@ impl Checker<'_> {
                     matches!(found, Type::Text(_) | Type::List(_) | Type::Object(..))
                 });
                 Type::Int
+            }
+            Kind::Provenance(operand) => {
+                self.infer(operand);
+                Type::Text(Some(PROVENANCES.map(str::to_owned).to_vec()))
             }
             _ => {
                 self.infer_bool(node);

@@ -117,6 +117,8 @@ pub enum Cause {
     NotCollection(&'static str),
     /// These two kinds have no order.
     NoOrder(&'static str, &'static str),
+    /// Nothing here knows where values come from.
+    NoProvenance,
     /// The smallest integer has no negative.
     Overflow,
     /// The values are nested too deep to compare.
@@ -140,6 +142,7 @@ impl fmt::Display for Cause {
             Self::NotBool(kind) => write!(f, "it is {kind}, not a boolean"),
             Self::NotCollection(kind) => write!(f, "it is {kind}, not a list or an object"),
             Self::NoOrder(left, right) => write!(f, "{left} and {right} have no order"),
+            Self::NoProvenance => write!(f, "nothing here knows where values come from"),
             Self::Overflow => write!(f, "the number is out of range"),
             Self::TooDeep => write!(f, "the values are nested too deep"),
         }

@@ -9,14 +9,25 @@ use crate::error::{Cause, EvalError};
 use crate::expr::{Comparison, Expr, Kind, Node, TextTest};
 use crate::value::{self, Value};
 
+/// Says where a value comes from; `None` where nothing is known of that.
+pub type Trace<'t> = &'t dyn Fn(&Value) -> Option<&'static str>;
+
 impl Expr {
     /// The value of the expression. `lookup` is asked once for each variable it names.
     ///
     /// # Errors
     /// The first part that can't be answered, unless `||`, `&&` or `?:` decides without it.
     pub fn eval(&self, lookup: &dyn Fn(&str) -> Option<Value>) -> Result<Value, EvalError> {
+        self.eval_traced(lookup, &|_| None)
+    }
+
+    /// As [`Expr::eval`]; `trace` says where a value comes from, as one of the words of `provenance`.
+    ///
+    /// # Errors
+    /// As [`Expr::eval`], and where `trace` can't say.
+    pub fn eval_traced(&self, lookup: &dyn Fn(&str) -> Option<Value>, trace: Trace<'_>) -> Result<Value, EvalError> {
         let roots = self.roots().into_iter().map(|name| (name, lookup(name)));
-        let scope = Scope { expr: self, roots: roots.collect() };
+        let scope = Scope { expr: self, roots: roots.collect(), trace };
         scope.value(&self.node).map(Cow::into_owned)
     }
 
@@ -25,7 +36,15 @@ impl Expr {
     /// # Errors
     /// As [`Expr::eval`], and if the value is neither true nor false.
     pub fn holds(&self, lookup: &dyn Fn(&str) -> Option<Value>) -> Result<bool, EvalError> {
-        match self.eval(lookup)? {
+        self.holds_traced(lookup, &|_| None)
+    }
+
+    /// As [`Expr::holds`], with what [`Expr::eval_traced`] takes.
+    ///
+    /// # Errors
+    /// As [`Expr::eval_traced`], and if the value is neither true nor false.
+    pub fn holds_traced(&self, lookup: &dyn Fn(&str) -> Option<Value>, trace: Trace<'_>) -> Result<bool, EvalError> {
+        match self.eval_traced(lookup, trace)? {
             Value::Bool(holds) => Ok(holds),
             other => Err(EvalError::new(self.text(), Cause::NotBool(other.kind()))),
         }
@@ -35,6 +54,7 @@ impl Expr {
 struct Scope<'e> {
     expr: &'e Expr,
     roots: Vec<(&'e str, Option<Value>)>,
+    trace: Trace<'e>,
 }
 
 impl Scope<'_> {
@@ -61,6 +81,10 @@ impl Scope<'_> {
             Kind::Size(operand) => {
                 let size = size(&*self.value(operand)?);
                 Value::Int(size.map_err(|cause| self.error(node, cause))?)
+            }
+            Kind::Provenance(operand) => {
+                let found = (self.trace)(&*self.value(operand)?);
+                Value::Text(found.ok_or_else(|| self.error(node, Cause::NoProvenance))?.to_owned())
             }
             Kind::Has(base, name) => Value::Bool(self.has(node, base, name)?),
             Kind::Test(how, text, sought) => Value::Bool(self.test(*how, text, sought)?),

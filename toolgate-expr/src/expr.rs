@@ -27,7 +27,17 @@ pub fn parse(text: &str, roots: &[&str]) -> Result<Expr, ParseError> {
 /// # Errors
 /// The faults, in the order of the text; at least one.
 pub fn parse_all(text: &str, roots: &[&str]) -> Result<Expr, Vec<ParseError>> {
-    let node = Parser::parse(text, roots)?;
+    let node = Parser::parse(text, roots, false)?;
+    Ok(Expr { text: text.to_owned(), node })
+}
+
+/// As [`parse`], for an expression that may also ask where values come from: `provenance(x)`, which is `'user'`,
+/// `'trusted'`, `'model'` or `'untrusted'`, and `said(x)`, which is `provenance(x) == 'user'`.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_traced(text: &str, roots: &[&str]) -> Result<Expr, ParseError> {
+    let node = Parser::parse(text, roots, true).map_err(|mut faults| faults.swap_remove(0))?;
     Ok(Expr { text: text.to_owned(), node })
 }
 
@@ -69,6 +79,7 @@ pub(crate) enum Kind {
     Index(Box<Node>, Box<Node>),
     Has(Box<Node>, String),
     Size(Box<Node>),
+    Provenance(Box<Node>),
     Test(TextTest, Box<Node>, Box<Node>),
     Not(Box<Node>),
     Negate(Box<Node>),
@@ -103,9 +114,12 @@ impl Kind {
         match self {
             Self::Literal(_) | Self::Root(_) => Vec::new(),
             Self::List(nodes) | Self::All(nodes) | Self::Any(nodes) => nodes.iter().collect(),
-            Self::Field(node, _) | Self::Has(node, _) | Self::Size(node) | Self::Not(node) | Self::Negate(node) => {
-                vec![node]
-            }
+            Self::Field(node, _)
+            | Self::Has(node, _)
+            | Self::Size(node)
+            | Self::Provenance(node)
+            | Self::Not(node)
+            | Self::Negate(node) => vec![node],
             Self::Index(left, right)
             | Self::Test(_, left, right)
             | Self::Compare(_, left, right)

@@ -41,8 +41,9 @@ pub mod nearest;
 
 pub use check::{TypeFault, check};
 pub use error::{Cause, EvalError, ParseError};
-pub use expr::{Expr, MAX_BYTES, MAX_DEPTH, MAX_NODES, parse, parse_all};
+pub use eval::Trace;
+pub use expr::{Expr, MAX_BYTES, MAX_DEPTH, MAX_NODES, parse, parse_all, parse_traced};
 pub use nearest::nearest;
 pub use reads::Step;
-pub use types::Type;
+pub use types::{PROVENANCES, Type};
 pub use value::Value;

@@ -12,6 +12,8 @@ use crate::value::Value;
 pub(crate) struct Parser<'t> {
     text: &'t str,
     roots: &'t [&'t str],
+    /// Whether it may ask where a value comes from.
+    traced: bool,
     tokens: Vec<Spanned>,
     at: usize,
     nest: usize,
@@ -21,9 +23,9 @@ pub(crate) struct Parser<'t> {
 }
 
 impl<'t> Parser<'t> {
-    pub(crate) fn parse(text: &'t str, roots: &'t [&'t str]) -> Result<Node, Vec<ParseError>> {
+    pub(crate) fn parse(text: &'t str, roots: &'t [&'t str], traced: bool) -> Result<Node, Vec<ParseError>> {
         let mut strangers = Vec::new();
-        let found = Self::node_of(text, roots, &mut strangers);
+        let found = Self::node_of(text, roots, traced, &mut strangers);
         match found {
             Ok(node) if strangers.is_empty() => Ok(node),
             found => {
@@ -33,13 +35,18 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn node_of(text: &'t str, roots: &'t [&'t str], strangers: &mut Vec<ParseError>) -> Result<Node, ParseError> {
+    fn node_of(
+        text: &'t str,
+        roots: &'t [&'t str],
+        traced: bool,
+        strangers: &mut Vec<ParseError>,
+    ) -> Result<Node, ParseError> {
         if text.len() > MAX_BYTES {
             let message = format!("the expression has {} bytes, at most {MAX_BYTES} are allowed", text.len());
             return Err(ParseError::new(text, 0, text.len(), message));
         }
         let tokens = tokens(text)?;
-        let mut parser = Self { text, roots, tokens, at: 0, nest: 0, nodes: 0, strangers: Vec::new() };
+        let mut parser = Self { text, roots, traced, tokens, at: 0, nest: 0, nodes: 0, strangers: Vec::new() };
         if parser.here().token == Token::End {
             return Err(parser.fault("the expression is empty"));
         }

@@ -2,6 +2,11 @@
 //!
 //! Not Rust's types, nor JSON Schema: only what a comparison can be wrong about.
 
+/// The word of `provenance` for what the user said.
+pub(crate) const USER: &str = "user";
+/// The words that `provenance` gives, the most trusted first.
+pub const PROVENANCES: [&str; 4] = [USER, "trusted", "model", "untrusted"];
+
 /// The type of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Type {

@@ -37,6 +37,8 @@ pub(super) struct Approval {
     pub(super) arguments: Option<String>,
     /// Whether time went by while somebody was asked.
     pub(super) waited: bool,
+    /// How many people said yes.
+    pub(super) people: u32,
 }
 
 impl GateInner {
@@ -56,7 +58,10 @@ impl GateInner {
             if !is_enforced {
                 let reason = "the tool asks for a person's yes".to_owned();
                 let rule = "confirm.pending".to_owned();
-                self.note_soft(trail, vec![would_refuse(Stage::Confirmation, "ask", rule, permit.confirmation, reason)]);
+                self.note_soft(
+                    trail,
+                    vec![would_refuse(Stage::Confirmation, "ask", rule, permit.confirmation, reason)],
+                );
             }
         }
         // A ticket that is dispatched is spent, also where nobody need be asked any more.
@@ -80,6 +85,9 @@ impl GateInner {
             let now = self.clock.now_ms();
             trail.record.ticket = Some(approval_record(&ticket, ticket.state_at(now)));
             match ticket.state_at(now) {
+                TicketState::Pending | TicketState::Approved if ticket.needed < permit.approvers => {
+                    self.needs_more_people(trail, &ticket).await?;
+                }
                 TicketState::Approved => return self.use_ticket(trail, checked, &ticket),
                 TicketState::Pending => return Err(waiting(&ticket)),
                 TicketState::Denied if self.is_cooling(&ticket, now) => {
@@ -105,6 +113,16 @@ impl GateInner {
             }
         }
         self.ask(trail, task, request, checked, permit).await
+    }
+
+    /// An approval of fewer people than the policy asks for by now is for nothing: it ends, and the same call asks
+    /// anew.
+    async fn needs_more_people(&self, trail: &mut Trail, ticket: &TicketRecord) -> Result<(), Answer> {
+        let state = ticket.state_at(self.clock.now_ms());
+        self.end_waiting(ticket, TicketState::Expired).await;
+        trail.record.ticket = Some(approval_record(ticket, TicketState::Expired));
+        // Nobody has decided it yet, so that the one which takes its place can be asked for at once.
+        if state == TicketState::Pending { Ok(()) } else { Err(more_people(&ticket.id)) }
     }
 
     fn use_ticket(&self, trail: &mut Trail, checked: &Checked, ticket: &TicketRecord) -> Result<Approval, Answer> {
@@ -143,6 +161,7 @@ impl GateInner {
             pins: call.pins,
             arguments: Some(call.arguments),
             waited: false,
+            people: ticket.needed,
         })
     }
 
@@ -272,6 +291,8 @@ impl GateInner {
             created_ms: now,
             expires_ms: now.saturating_add(self.ticket_ttl_ms),
             state: TicketState::Pending,
+            needed: permit.approvers,
+            approvals: Vec::new(),
             decided_by: None,
             channel: None,
             comment: None,
@@ -351,6 +372,8 @@ pub(super) fn approval_record(ticket: &TicketRecord, state: TicketState) -> Appr
     ApprovalRecord {
         id: ticket.id.clone(),
         state: state.as_str().to_owned(),
+        needed: (ticket.needed > 1).then_some(ticket.needed),
+        approvals: ticket.approvals.clone(),
         by: ticket.decided_by.clone(),
         channel: ticket.channel.clone(),
         comment: ticket.comment.clone(),
@@ -362,6 +385,13 @@ pub(super) fn waiting(ticket: &TicketRecord) -> Answer {
         .retryable()
         .detail("ticket", ticket.id.as_str())
         .detail("expires_at", crate::clock::format_time(ticket.expires_ms))
+}
+
+/// Policy asks for more people than have said yes.
+pub(super) fn more_people(ticket: &str) -> Answer {
+    Answer::refuse(Code::ConfirmationExpired, Stage::Confirmation, "confirm.more_people", message::MORE_PEOPLE)
+        .retryable()
+        .detail("ticket", ticket)
 }
 
 pub(super) fn denied(ticket: &TicketRecord) -> Answer {

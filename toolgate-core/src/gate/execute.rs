@@ -10,6 +10,7 @@ use super::faults::FaultPoint;
 use super::inner::{Caller, Closing, Outer};
 use super::outcome::{Done, worse};
 use super::panics::{Caught, caught};
+use super::policy::Permit;
 use super::pool::{Place, Pool};
 use super::run_end::RunEnd;
 use super::trail::Trail;
@@ -97,7 +98,7 @@ impl GateInner {
         entry.run = Run { allowed, before: Some(entry.run.effect()), outer: Some(Arc::clone(&outer)) };
         let _closing = Closing(Arc::clone(&outer));
         let (cancel, cancellation) = Cancellation::channel();
-        let context = self.context(trail, task, cancellation, outer, place.is_some());
+        let context = self.context(trail, task, &entry.permit, cancellation, outer, place.is_some());
         let mut body = match (invocation, place) {
             (Invocation::Async(body), _) => guarded(body, context),
             (Invocation::Blocking(body), Some(place)) => Box::pin(Pool::run(place, body, context)),
@@ -140,12 +141,14 @@ impl GateInner {
         &self,
         trail: &Trail,
         task: &Task,
+        permit: &Permit,
         cancellation: Cancellation,
         outer: Arc<Outer>,
         may_wait: bool,
     ) -> Context {
         let record = &trail.record;
         let runtime = may_wait.then(tokio::runtime::Handle::current);
+        let ends = Some(outer.ends);
         let calls = Caller { task: task.clone(), outer, runtime };
         Context::from_parts(ContextParts {
             facts: CallFacts {
@@ -163,6 +166,8 @@ impl GateInner {
             workspace: task.info.session.workspace.clone(),
             progress: self.progress.clone(),
             calls: Some(Arc::new(calls)),
+            capabilities: permit.capabilities.as_ref().unwrap_or(&task.info.capabilities).clone(),
+            ends,
         })
     }
 

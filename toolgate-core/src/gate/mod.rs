@@ -42,6 +42,8 @@ mod stored;
 mod ticket;
 mod trail;
 mod wait;
+#[cfg(feature = "policy-file")]
+mod watch;
 
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -54,6 +56,8 @@ pub use blocking::BlockingError;
 pub use builder::{BuildError, GateBuilder, MissingState};
 pub use faults::{FaultPoint, Faults};
 pub use reader::READER;
+#[cfg(feature = "policy-file")]
+pub use watch::PolicyWatch;
 
 use answer::Answer;
 use claim::Entry;

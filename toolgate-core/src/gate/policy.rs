@@ -28,8 +28,8 @@ pub(super) struct Permit {
     missing: Option<Answer>,
     /// Name and version of the policy.
     pub(super) policy: String,
-    /// What the call may do: what its task was granted, within what the policy grants.
-    pub(super) capabilities: Capabilities,
+    /// What the call may do, where the policy makes that another than what its task was given.
+    pub(super) capabilities: Option<Capabilities>,
     /// How far the tool's own preconditions and confirmation go.
     pub(super) preconditions: Mode,
     pub(super) confirmation: Mode,
@@ -43,12 +43,12 @@ impl Permit {
 }
 
 /// What a policy, with the capabilities of the task, says of a call.
-pub(super) struct Judged {
+pub(super) struct Judged<'t> {
     pub(super) decision: Decision,
     /// How the call ends, where it is denied.
     refused: Option<Answer>,
     paths: Paths,
-    governed: Governed,
+    governed: Governed<'t>,
 }
 
 impl GateInner {
@@ -74,16 +74,16 @@ impl GateInner {
             paths: paths.pinned,
             missing: paths.missing,
             policy: version,
-            capabilities: governed.task.capabilities,
+            capabilities: governed.into_capabilities(),
             preconditions: mode(Control::Preconditions),
             confirmation: mode(Control::Confirmation),
         })
     }
 
     /// The answer of a policy: what the task may do within its grants, then what it decides.
-    pub(super) fn asked_of(&self, policy: &dyn Policy, task: &TaskInfo, checked: &Checked) -> Judged {
+    pub(super) fn asked_of<'t>(&self, policy: &dyn Policy, task: &'t TaskInfo, checked: &Checked) -> Judged<'t> {
         let governed = Governed::of(policy, task, checked.tool.spec.name);
-        let task = &governed.task;
+        let task = governed.task();
         let denied = |rule: &str, message: String| Answer::refuse(Code::PermissionDenied, Stage::Policy, rule, message);
         if let Err((rule, text)) = self.check_capabilities(task, checked) {
             let decision = Decision::new(Verdict::Deny, rule, text.clone());

@@ -59,7 +59,10 @@ impl GateInner {
                 Err(answer) if permit.preconditions != Mode::Enforce => {
                     let told = answer.rule().unwrap_or_default().to_owned();
                     let reason = format!("`{}` was not seen as it must be", precondition.declared.tool);
-                    self.note_soft(trail, vec![would_refuse(Stage::Precondition, "deny", told, permit.preconditions, reason)]);
+                    self.note_soft(
+                        trail,
+                        vec![would_refuse(Stage::Precondition, "deny", told, permit.preconditions, reason)],
+                    );
                 }
                 verdict => verdict?,
             }

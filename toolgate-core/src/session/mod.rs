@@ -2,6 +2,8 @@
 //! host opens them; a model names only tools, arguments and its reason.
 
 mod capabilities;
+#[cfg(test)]
+mod never_wider;
 mod turn;
 
 use std::sync::Arc;

@@ -4,9 +4,13 @@
 
 use super::Parser;
 use crate::error::{ParseError, clip, did_you_mean};
-use crate::expr::{Kind, Node, TextTest};
+use crate::expr::{Comparison, Kind, Node, TextTest};
+use crate::types::USER;
+use crate::value::Value;
 
-const FUNCTIONS: [&str; 2] = ["size", "has"];
+const FUNCTIONS: [&str; 4] = ["size", "has", "provenance", "said"];
+/// How many of the functions are there where nobody knows where values come from.
+const PLAIN: usize = 2;
 const METHODS: [&str; 4] = ["size", "startsWith", "endsWith", "contains"];
 
 impl Parser<'_> {
@@ -47,28 +51,34 @@ impl Parser<'_> {
             }
             return self.node((start, self.end_before()), Kind::Root(name));
         }
-        let is_has = match name.as_str() {
-            "size" => false,
-            "has" => true,
-            _ => return Err(self.unknown(at, "function", &name, &FUNCTIONS)),
-        };
+        let known = if self.traced { &FUNCTIONS[..] } else { FUNCTIONS.get(..PLAIN).unwrap_or_default() };
+        if !known.contains(&name.as_str()) {
+            return Err(self.unknown(at, "function", &name, known));
+        }
         let argument = match one_or_none(self.arguments()?) {
             Ok(Some(argument)) => argument,
             other => return Err(self.arity(at, &name, 1, &other)),
         };
         let span = (start, self.end_before());
-        if !is_has {
-            return self.node(span, Kind::Size(Box::new(argument)));
-        }
-        match argument.kind {
-            Kind::Field(base, field) => self.node(span, Kind::Has(base, field)),
-            _ => Err(ParseError::new(
+        match (name.as_str(), argument.kind) {
+            ("has", Kind::Field(base, field)) => self.node(span, Kind::Has(base, field)),
+            ("has", _) => Err(ParseError::new(
                 self.text,
                 argument.start,
                 argument.end,
                 "`has` asks for a field, as in `has(a.b)`",
             )),
+            ("size", kind) => self.node(span, Kind::Size(Box::new(Node { kind, ..argument }))),
+            ("said", kind) => self.said(span, Node { kind, ..argument }),
+            (_, kind) => self.node(span, Kind::Provenance(Box::new(Node { kind, ..argument }))),
         }
+    }
+
+    /// `said(x)`, which is `provenance(x) == 'user'`.
+    fn said(&mut self, span: (usize, usize), argument: Node) -> Result<Node, ParseError> {
+        let provenance = self.node(span, Kind::Provenance(Box::new(argument)))?;
+        let user = self.node(span, Kind::Literal(Value::Text(USER.to_owned())))?;
+        self.node(span, Kind::Compare(Comparison::Equal, Box::new(provenance), Box::new(user)))
     }
 
     fn arguments(&mut self) -> Result<Vec<Node>, ParseError> {

@@ -83,9 +83,11 @@ fn hosts(section: &mut Section<'_, '_>) -> Vec<String> {
     let words = section.words("hosts");
     for word in &words {
         let name = word.text.strip_prefix("*.").unwrap_or(&word.text);
-        let legal = |letter: char| letter.is_ascii_alphanumeric() && !letter.is_ascii_uppercase() || "-._:[]".contains(letter);
+        let legal =
+            |letter: char| letter.is_ascii_alphanumeric() && !letter.is_ascii_uppercase() || "-._:[]".contains(letter);
         if name.is_empty() || !name.chars().all(legal) || name.starts_with('.') || name.ends_with('.') {
-            let text = "a host is such as \"api.example.com\" or \"*.example.com\": lower case, no scheme, no port, no path";
+            let text =
+                "a host is such as \"api.example.com\" or \"*.example.com\": lower case, no scheme, no port, no path";
             section.source.wrong(&word.at, "policy.host", text);
         }
     }
