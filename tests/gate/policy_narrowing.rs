@@ -70,8 +70,7 @@ fn set() -> impl Strategy<Value = Set> {
 
 fn file(of: &Set) -> PolicyFile {
     let risks: Vec<&str> = of.risks.iter().map(|risk| risk.as_str()).collect();
-    let text =
-        format!("[task.demo]\ntools = {:?}\nrisks = {risks:?}\npermissions = {:?}\n", of.tools, of.permissions);
+    let text = format!("[task.demo]\ntools = {:?}\nrisks = {risks:?}\npermissions = {:?}\n", of.tools, of.permissions);
     PolicyFile::parse(&text).unwrap_or_else(|error| panic!("{error}"))
 }
 

@@ -17,7 +17,7 @@ use crate::approval::{self, MAX_VIEW, Template, show_said, show_value};
 use crate::call::{Code, Stage};
 use crate::ids::mint;
 use crate::ledger::CallEvent;
-use crate::policy::Mode;
+use crate::policy::{Control, Mode};
 use crate::redact::{MASK, Redactor};
 use crate::session::TaskInfo;
 use crate::spec::Confirm;
@@ -53,15 +53,11 @@ impl GateInner {
     ) -> Result<Approval, Answer> {
         let mut asks = permit.ask.is_some();
         if matches!(checked.tool.spec.confirm, Confirm::Ask(_)) {
-            let is_enforced = permit.confirmation == Mode::Enforce;
-            asks |= is_enforced;
-            if !is_enforced {
-                let reason = "the tool asks for a person's yes".to_owned();
-                let rule = "confirm.pending".to_owned();
-                self.note_soft(
-                    trail,
-                    vec![would_refuse(Stage::Confirmation, "ask", rule, permit.confirmation, reason)],
-                );
+            let mode = permit.mode(Control::Confirmation, task, checked);
+            asks |= mode == Mode::Enforce;
+            if mode != Mode::Enforce {
+                let (rule, reason) = ("confirm.pending".to_owned(), "the tool asks for a person's yes".to_owned());
+                self.note_soft(trail, [would_refuse(Stage::Confirmation, "ask", rule, mode, reason)]);
             }
         }
         // A ticket that is dispatched is spent, also where nobody need be asked any more.
@@ -287,7 +283,7 @@ impl GateInner {
             task: task.id.clone(),
             principal: task.session.principal.clone(),
             user: task.session.user.clone(),
-            policy: permit.policy.clone(),
+            policy: trail.record.policy.as_ref().map(|said| said.policy.clone()).unwrap_or_default(),
             created_ms: now,
             expires_ms: now.saturating_add(self.ticket_ttl_ms),
             state: TicketState::Pending,

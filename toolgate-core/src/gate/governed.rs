@@ -126,7 +126,8 @@ pub(super) fn would_refuse(stage: Stage, verdict: &str, rule: String, mode: Mode
 impl GateInner {
     /// Whether a task may name a tool at all.
     pub(super) fn may_name(&self, task: &TaskInfo, tool: &RegisteredTool) -> bool {
-        tool.reader || Governed::of(&*self.policy(), task, tool.spec.name).task().capabilities.allows_tool(tool.spec.name)
+        tool.reader
+            || Governed::of(&*self.policy(), task, tool.spec.name).task().capabilities.allows_tool(tool.spec.name)
     }
 
     /// Whether a tool is shown to the model of a task.
@@ -135,7 +136,7 @@ impl GateInner {
     }
 
     /// Notes what controls would have refused that aren't enforced yet, and tells of those that warn.
-    pub(super) fn note_soft(&self, trail: &mut Trail, found: Vec<WouldRefuse>) {
+    pub(super) fn note_soft(&self, trail: &mut Trail, found: impl IntoIterator<Item = WouldRefuse>) {
         for refusal in found {
             let refusal = WouldRefuse { reason: self.redactor.text(&refusal.reason), ..refusal };
             let noted = &trail.record.would_refuse;

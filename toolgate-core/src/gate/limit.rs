@@ -54,7 +54,7 @@ impl GateInner {
             mode: reached.mode,
             reason: reason(reached),
         });
-        self.note_soft(trail, noted.collect());
+        self.note_soft(trail, noted);
         if task.capabilities.count_call() { Ok(()) } else { Err(super::recall::limited()) }
     }
 

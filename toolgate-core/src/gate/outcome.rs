@@ -184,7 +184,7 @@ impl GateInner {
         let now = self.clock.now_ms();
         self.count_run(trail, &task.info, done.value(), now);
         trail.close(&self.redactor, &done.answer, now);
-        let mut record = Box::new(self.record_of(trail, task, entry, &done, "finished"));
+        let mut record = Box::new(self.record_of(trail, task, entry, &done, ("finished", now)));
         record.stop = reach.map(|reach| (reach, now));
         self.at(FaultPoint::BeforeRecord, trail).await;
         let written = self.write_outcome(record, entry.recorded).await;
@@ -216,9 +216,8 @@ impl GateInner {
         task: &Task,
         entry: &Entry,
         done: &Done,
-        kind: &'static str,
+        (kind, now): (&'static str, i64),
     ) -> Record {
-        let now = self.clock.now_ms();
         let settle = done.ending.map(|ending| entry.held.iter().map(|held| held.settle(ending)).collect());
         // What may be asked for again: by key, by ticket, by handle.
         let asked_again = !entry.held.is_empty() || trail.record.ticket.is_some();

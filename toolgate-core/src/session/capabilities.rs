@@ -60,7 +60,8 @@ pub struct Narrowing {
 /// What a session or task may do. Empty to begin with: nothing.
 #[derive(Debug, Clone)]
 pub struct Capabilities {
-    layers: Vec<Layer>,
+    /// Shared: each run of a tool is told what its task may do.
+    layers: Arc<Vec<Layer>>,
 }
 
 fn words<I: IntoIterator<Item = S>, S: Into<String>, C: FromIterator<String>>(items: I) -> C {
@@ -159,14 +160,14 @@ impl Capabilities {
             programs: Some(Vec::new()),
             ..Layer::default()
         };
-        Self { layers: vec![layer] }
+        Self { layers: Arc::new(vec![layer]) }
     }
 
     /// Everything that the gate's policy grants to the task's type, such as a
     /// [`PolicyFile`](crate::policy::file::PolicyFile): for hosts whose policy is the only authority. Under a policy
     /// that grants nothing itself, as most do, it is nothing at all. What is set on it narrows it.
     pub fn by_policy() -> Self {
-        Self { layers: vec![Layer { source: Source::LeftToPolicy, ..Layer::default() }] }
+        Self { layers: Arc::new(vec![Layer { source: Source::LeftToPolicy, ..Layer::default() }]) }
     }
 
     /// Whether the host has left everything to a policy.
@@ -177,7 +178,7 @@ impl Capabilities {
     /// The same, less what a policy doesn't grant; of the parts that are `None`, nothing is taken away.
     pub(crate) fn within(&self, grants: Narrowing) -> Self {
         let mut within = self.narrow(grants);
-        if let Some(layer) = within.layers.last_mut() {
+        if let Some(layer) = Arc::make_mut(&mut within.layers).last_mut() {
             layer.source = Source::Policy;
         }
         within
@@ -186,10 +187,12 @@ impl Capabilities {
     /// Where a setter writes: the first layer while there is only that, a new one afterwards, so that
     /// narrowed capabilities can't be widened by setting something again.
     fn base(&mut self) -> &mut Layer {
-        if self.layers.len() != 1 || self.are_left_to_policy() {
-            self.layers.push(Layer::default());
+        let is_left = self.are_left_to_policy();
+        let layers = Arc::make_mut(&mut self.layers);
+        if layers.len() != 1 || is_left {
+            layers.push(Layer::default());
         }
-        match self.layers.last_mut() {
+        match layers.last_mut() {
             Some(layer) => layer,
             None => unreachable!("a layer was pushed"),
         }
@@ -200,9 +203,9 @@ impl Capabilities {
     pub fn narrow(&self, narrowing: Narrowing) -> Self {
         // Counters of its own: a narrowing may be used for many tasks.
         let layer = Layer { counters: Arc::default(), source: Source::Host, ..narrowing.layer };
-        let mut layers = self.layers.clone();
+        let mut layers = Vec::clone(&self.layers);
         layers.push(layer);
-        Self { layers }
+        Self { layers: Arc::new(layers) }
     }
 
     fn all<T>(&self, part: impl Fn(&Layer) -> Option<&T>, allows: impl Fn(&T) -> bool) -> bool {

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::event::Event;
 use super::record::{
-    CallRecord, Claim, Event, KeyRecord, Millis, OutcomeRecord, Settle, Stop, StopReach, StoredResult, SweptCall,
+    CallRecord, Claim, KeyRecord, Millis, OutcomeRecord, Settle, Stop, StopReach, StoredResult, SweptCall,
 };
 use super::ticket::{NotAllowed, TicketRecord, TicketState};
 
