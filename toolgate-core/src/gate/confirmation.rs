@@ -136,7 +136,7 @@ impl GateInner {
         }
         let call = open_call(&self.key, &ticket.id, &ticket.sealed)
             .map_err(|error| refuse("store.sealed", message::AUDIT_BEFORE).operator(error.to_string()))?;
-        let value: Value = serde_json::from_str(&call.arguments).unwrap_or_default();
+        let value = crate::json::value_of(&call.arguments).unwrap_or_default();
         let reason = checked.tool.contract.reason().and_then(|name| value.get(name)).and_then(Value::as_str);
         let shown = |text: Option<&str>| text.map(|text| cut(&self.redactor.text(text), MAX_TEXT));
         trail.adopts = Some(Adopted {

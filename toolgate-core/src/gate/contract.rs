@@ -19,7 +19,7 @@ use crate::ledger::CallEvent;
 use crate::redact::Redactor;
 use crate::session::TaskInfo;
 use crate::spec::{KeyRule, Prepared, RegisteredTool};
-use crate::tool::PathSlot;
+use crate::tool::{PathSlot, UrlSlot};
 
 /// Most characters of redacted arguments in the audit record and its events.
 const RECORDED: usize = 16_000;
@@ -60,7 +60,11 @@ impl Checked {
     }
 
     pub(super) fn paths(&self) -> &[PathSlot] {
-        &self.prepared.slots
+        &self.prepared.met.slots
+    }
+
+    pub(super) fn urls(&self) -> &[UrlSlot] {
+        &self.prepared.met.urls
     }
 }
 
@@ -179,7 +183,7 @@ impl GateInner {
         if prepared.is_decoded() {
             return Ok(prepared);
         }
-        let problems = &prepared.problems;
+        let problems = &prepared.met.problems;
         Err(if problems.is_empty() { undecoded() } else { message::invalid(Stage::Contract, problems) })
     }
 

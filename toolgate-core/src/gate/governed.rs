@@ -76,6 +76,12 @@ impl<'t> Governed<'t> {
             for permission in spec.permissions.iter().filter(|permission| !grants.holds(permission)) {
                 note(true, modes.permissions, "policy.permission", format!("`{permission}` is not granted"));
             }
+            let hosts = (!checked.urls().is_empty()).then(|| grants.reachable());
+            for url in checked.urls() {
+                let refused = hosts.as_ref().is_some_and(|hosts| hosts.read(&url.text).is_err());
+                let reason = format!("the host of {} is not granted", url.pointer);
+                note(refused, modes.hosts, "net.host_not_allowed", reason);
+            }
             for path in paths {
                 let may = may_use(grants, path.text.kind(), |prefix| {
                     path.text.is_beneath(prefix) && path.pin.is_beneath(prefix)

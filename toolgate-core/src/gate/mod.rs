@@ -43,6 +43,7 @@ mod stops;
 mod stored;
 mod ticket;
 mod trail;
+mod urls;
 mod wait;
 #[cfg(feature = "policy-file")]
 mod watch;
@@ -73,7 +74,7 @@ use crate::ids::mint;
 use crate::json::Limits;
 use crate::keys::GateKey;
 use crate::redact::Redactor;
-use crate::session::{Session, SessionInfo, SessionOptions, Task, TaskInfo};
+use crate::session::{Session, SessionError, SessionInfo, SessionOptions, Task, TaskInfo};
 use crate::spec::{RegisteredTool, Toolset};
 use crate::store::{Store, bound_session};
 use crate::tool::{Effect, ProgressSink, StateMap};
@@ -162,9 +163,12 @@ impl Gate {
     /// Opens a session; the host says for whom and within what.
     ///
     /// # Errors
-    /// When no name was given and the operating system gives no randomness for one.
-    pub fn session(&self, options: SessionOptions) -> Result<Session, getrandom::Error> {
+    /// When one of its hosts is no rule, or no name was given and the operating system gives no randomness for one.
+    pub fn session(&self, options: SessionOptions) -> Result<Session, SessionError> {
         let SessionOptions { principal, user, capabilities, workspace, id, repairs } = options;
+        if let Some(bad) = capabilities.bad_host() {
+            return Err(SessionError::Host(bad.clone()));
+        }
         let is_named = id.is_some();
         let id = match id {
             Some(id) => self.inner.clean_name(id),

@@ -1,4 +1,4 @@
-//! Stage 3, may this task do this: risk, permissions, paths, then the policy. Deny by default; what
+//! Stage 3, may this task do this: risk, permissions, URLs, paths, then the policy. Deny by default; what
 //! is denied is said before what is missing.
 
 use std::sync::Arc;
@@ -10,6 +10,7 @@ use super::governed::Governed;
 use super::panics::caught;
 use super::paths::{Paths, PinnedPath, pin_paths};
 use super::trail::Trail;
+use super::urls::check_urls;
 use crate::call::{Code, Stage};
 use crate::ledger::{CallEvent, CallState};
 use crate::policy::{Arguments, Control, Decision, Mode, Policy, PolicyRequest, Verdict};
@@ -87,8 +88,9 @@ impl GateInner {
             let refused = Some(denied(rule, format!("not allowed in this session: {text}")));
             return Judged { decision, refused, paths: Paths::default(), governed };
         }
-        let paths = match pin_paths(task, checked.paths()) {
-            Ok(paths) => paths,
+        let resources = check_urls(task, checked.urls()).and_then(|urls| Ok((urls, pin_paths(task, checked.paths())?)));
+        let (urls, paths) = match resources {
+            Ok(resources) => resources,
             Err(answer) => {
                 let rule = answer.rule().unwrap_or_default().to_owned();
                 let decision = Decision::new(Verdict::Deny, rule, answer.message.clone());
@@ -105,6 +107,7 @@ impl GateInner {
             task: &task.id,
             task_type: &task.task_type,
             paths: &paths.places,
+            urls: &urls,
         };
         // A rule that can't answer refuses.
         let decision = caught(|| policy.decide(&asked))

@@ -96,7 +96,7 @@ impl GateInner {
                 .operator(format!("the outcome of {} can't be opened with this key", outcome.call_id))
         };
         let text = self.key.open(&outcome_context(&outcome.call_id), &outcome.facts).map_err(|_| broken())?;
-        let facts: Value = serde_json::from_slice(&text).map_err(|_| broken())?;
+        let facts: Value = crate::json::value_of(&text).map_err(|_| broken())?;
         Ok(Seen {
             call_id: outcome.call_id.clone(),
             at_ms: outcome.at_ms,

@@ -100,6 +100,8 @@ pub struct PolicyRequest<'a> {
     pub task_type: &'a str,
     /// Paths as they resolve: pointer of the argument, path in the workspace.
     pub paths: &'a [(String, String)],
+    /// URLs in their one spelling: pointer of the argument, text.
+    pub urls: &'a [(String, String)],
 }
 
 /// Decides about calls that the session's capabilities allow.

@@ -80,10 +80,11 @@ impl<'r> Facts<'r> {
     }
 
     pub(super) fn get(&self, root: &str) -> Option<Value> {
-        let PolicyRequest { arguments, principal, user, session, task, task_type, tool: _, paths } = *self.request;
+        let PolicyRequest { arguments, principal, user, session, task, task_type, tool: _, paths, urls } =
+            *self.request;
         let text = |text: &str| Value::Text(text.to_owned());
         Some(match root {
-            "args" => self.arguments.get_or_init(|| placed::value_of(arguments, paths)).clone(),
+            "args" => self.arguments.get_or_init(|| placed::value_of(arguments, paths.iter().chain(urls))).clone(),
             "task" => {
                 Value::Map([("id", task), ("type", task_type)].map(|(name, of)| (name.to_owned(), text(of))).into())
             }
@@ -149,6 +150,7 @@ mod tests {
             task: "t",
             task_type: "look",
             paths: &[],
+            urls: &[],
         };
         let policy = ArgumentRules { version: "test/1".to_owned(), rules: rules.to_vec() };
         policy.decide(&request)

@@ -2,6 +2,7 @@
 //! host opens them; a model names only tools, arguments and its reason.
 
 mod capabilities;
+mod error;
 #[cfg(test)]
 mod never_wider;
 mod turn;
@@ -12,6 +13,7 @@ use std::time::Duration;
 
 pub(crate) use capabilities::holds;
 pub use capabilities::{CallLimits, Capabilities, Narrowing};
+pub use error::SessionError;
 
 use crate::call::{ToolCall, ToolResult};
 use crate::contract::Repairs;

@@ -106,7 +106,8 @@ fn answers(capabilities: &Capabilities) -> Vec<bool> {
     let permissions = ["a:b", "a:c", "c:d"].into_iter().map(|permission| capabilities.holds(permission));
     let read = FOLDERS.iter().map(|place| capabilities.may_read(beneath(place)));
     let write = FOLDERS.iter().map(|place| capabilities.may_write(beneath(place)));
-    let hosts = HOSTS.iter().map(|host| capabilities.allows_host(host));
+    let reachable = capabilities.reachable();
+    let hosts = HOSTS.iter().map(|host| reachable.read(&format!("https://{host}/")).is_ok());
     let programs = WORDS.iter().map(|program| capabilities.allows_program(|listed| listed == *program));
     tools.chain(risks).chain(permissions).chain(read).chain(write).chain(hosts).chain(programs).collect()
 }

@@ -52,6 +52,7 @@ pub struct CallRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub risk: Option<String>,
     /// Redacted arguments; for a call that doesn't parse, a redacted, bounded preview as text.
+    #[serde(deserialize_with = "crate::json::plain")]
     pub arguments: Value,
     /// HMAC-SHA-256 of the canonical arguments, without the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -122,7 +123,7 @@ pub struct CallRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result_digest: Option<String>,
     /// Redacted, bounded result.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "crate::json::plain_or_none")]
     pub result_preview: Option<Value>,
     /// What the result had beside data: described, without its bytes.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -18,7 +18,7 @@ fn only(text: &str) -> (usize, usize, usize, &'static str, Option<String>) {
 #[test]
 fn a_problem_is_shown_with_its_line_and_a_caret() {
     let error = wrong("[task.a]\n  tools = [\"look\", \"scael\"]\n");
-    let shown = "error: there is no tool `scael` in this toolset; did you mean `scale`? (policy.unknown_tool)\n \
+    let shown = "there is no tool `scael` in this toolset; did you mean `scale`? (policy.unknown_tool)\n \
                  --> policy:2:20\n  |\n2 |   tools = [\"look\", \"scael\"]\n  |                    ^^^^^^^";
     assert_eq!(error.to_string(), shown);
 }

@@ -12,9 +12,9 @@ use crate::contract::Problem;
 use crate::json::{Node, canonical};
 use crate::policy::{Arguments, Control, Limit, Mode, Policy as _, PolicyRequest, Verdict, WouldRefuse, names};
 use crate::resource::{PathKind, names as paths};
-use crate::session::holds;
+use crate::session::{Capabilities, Narrowing, holds};
 use crate::spec::{Confirm, RegisteredTool, Toolset};
-use crate::tool::PathSlot;
+use crate::tool::{Met, PathSlot, UrlSlot};
 
 /// A call that a policy is asked about without a gate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -73,7 +73,7 @@ impl LayerAnswer {
 /// One part of the file, or of the tool, and what it says of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Layer {
-    /// Which part: `task`, `tool`, `risk`, `permission`, `path`, `list`, `rule`, `approval`, `confirmation`, `limit`.
+    /// Which part: `task`, `tool`, `risk`, `permission`, `path`, `host`, `list`, `rule`, `approval`, `confirmation`, `limit`.
     pub name: &'static str,
     /// What it says.
     pub answer: LayerAnswer,
@@ -128,8 +128,9 @@ impl PolicyFile {
     /// A tool that isn't there, and arguments that it doesn't take: no policy is asked about such a call.
     pub fn explain(&self, tools: &Toolset, call: &ExampleCall) -> Result<Explanation, String> {
         let tool = tools.get(&call.tool).ok_or_else(|| format!("there is no tool `{}`", call.tool))?;
-        let (arguments, slots) = completed(tool, &call.arguments)?;
-        let mut layers = self.grants_of(call, tool, &slots);
+        let (arguments, Met { slots, urls, .. }) = completed(tool, &call.arguments)?;
+        let mut layers = self.grants_of(call, tool, &slots, &urls);
+        let urls: Vec<(String, String)> = urls.into_iter().map(|url| (url.pointer, url.text)).collect();
         let places: Vec<(String, String)> =
             slots.iter().map(|slot| (slot.pointer.clone(), place(&slot.text))).collect();
         let arguments = Arguments::from(arguments);
@@ -143,6 +144,7 @@ impl PolicyFile {
             task: task_id,
             task_type: task,
             paths: &places,
+            urls: &urls,
         };
         layers.extend(decide::said(self.model(), &request).into_iter().map(|said| self.layer(said)));
         if let Confirm::Ask(text) = tool.spec.confirm {
@@ -178,7 +180,7 @@ impl PolicyFile {
     }
 
     /// What the task's grants say of the tool and its paths.
-    fn grants_of(&self, call: &ExampleCall, tool: &RegisteredTool, slots: &[PathSlot]) -> Vec<Layer> {
+    fn grants_of(&self, call: &ExampleCall, tool: &RegisteredTool, slots: &[PathSlot], urls: &[UrlSlot]) -> Vec<Layer> {
         let spec = tool.spec;
         let Some(task) = self.model().tasks.get(&call.task).filter(|_| !tool.reader) else { return Vec::new() };
         let grants = &task.grants;
@@ -219,6 +221,13 @@ impl PolicyFile {
                 format!("the folder of `{}` is {}", slot.pointer, is(known)),
             );
         }
+        let hosts = Narrowing::default().hosts(&grants.hosts);
+        let hosts = Capabilities::by_policy().within(hosts).reachable();
+        for url in urls {
+            let known = hosts.read(&url.text).is_ok();
+            let why = format!("the host of `{}` is {}", url.pointer, is(known));
+            say("host", Control::Hosts, known, "net.host_not_allowed", why);
+        }
         layers
     }
 
@@ -258,7 +267,7 @@ fn explanation(layers: Vec<Layer>) -> Explanation {
 }
 
 /// The arguments as a gate would have them, and the paths in them.
-fn completed(tool: &RegisteredTool, arguments: &Value) -> Result<(Node<'static>, Vec<PathSlot>), String> {
+fn completed(tool: &RegisteredTool, arguments: &Value) -> Result<(Node<'static>, Met), String> {
     let empty = Value::Object(Map::new());
     let arguments = if arguments.is_null() { &empty } else { arguments };
     let mut node = Node::from_value(arguments).map_err(|error| error.for_model())?;
@@ -273,8 +282,8 @@ fn completed(tool: &RegisteredTool, arguments: &Value) -> Result<(Node<'static>,
     let text = canonical(&node);
     let node = crate::json::parse(text.as_bytes(), &crate::json::Limits::MAX).map_err(|error| error.for_model())?;
     let node = node.into_owned();
-    let slots = tool.prepare(&node).slots;
-    Ok((node, slots))
+    let met = tool.prepare(&node).met;
+    Ok((node, met))
 }
 
 /// A path without empty and `.` parts.
