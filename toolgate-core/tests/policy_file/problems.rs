@@ -73,7 +73,7 @@ fn a_mistake_in_a_condition_is_at_its_part() {
     };
     assert_eq!(only(&rule("when = \"args.cuont > 5\"")).0, 8);
     let word = wrong(&rule("when = \"has(args.zone) && args.zone == 'esat'\"")).problems[0].clone();
-    assert_eq!((word.line, word.column, word.length), (8, 38, 6), "{word}");
+    assert_eq!((word.line, word.column, word.length), (8, 40, 6), "{word}");
     let syntax = wrong(&rule("when = 'args.count >'")).problems[0].clone();
     assert_eq!((syntax.line, syntax.rule), (8, "policy.expression"));
     let lines = wrong(&rule("when = '''\nargs.count > 5 &&\n  args.nope == 1'''")).problems[0].clone();

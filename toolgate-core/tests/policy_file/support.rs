@@ -30,6 +30,7 @@ pub(crate) fn tools() -> Toolset {
         }, "required": ["service", "count"]}),
     )
     .risk(Risk::Write, Repeat::Idempotent)
+    .unconfirmed("a policy says who is asked")
     .permissions(["write:service"]);
     let wipe = DynamicTool::new("wipe", "Wipes.", json!({"type": "object", "additionalProperties": false}))
         .risk(Risk::Dangerous, Repeat::Once)

@@ -10,7 +10,9 @@ use super::PolicyFile;
 use super::decide::{self, Said};
 use crate::contract::Problem;
 use crate::json::{Node, canonical};
-use crate::policy::{Arguments, Control, Limit, Mode, Policy as _, PolicyRequest, Verdict, WouldRefuse, names};
+use crate::policy::{
+    Arguments, Control, Counted, Limit, Mode, Policy as _, PolicyRequest, Verdict, WouldRefuse, names,
+};
 use crate::resource::{PathKind, names as paths};
 use crate::session::{Capabilities, Narrowing, holds};
 use crate::spec::{Confirm, RegisteredTool, Toolset};
@@ -161,7 +163,12 @@ impl PolicyFile {
                 wall_time.map(|time| format!("{time:?} of running")),
             ];
             let parts: Vec<String> = parts.into_iter().flatten().collect();
-            let why = format!("{counted:?}: {}", parts.join(", "));
+            let of = match counted {
+                Counted::Session => "a session",
+                Counted::Task(_) => "a task of this type",
+                Counted::Tool(_) => "this tool in a session",
+            };
+            let why = format!("at most {} in {of}", parts.join(", "));
             layers.push(Layer { mode, ..silent("limit", "limit", why) });
         }
         Ok(explanation(layers))
