@@ -45,6 +45,8 @@ mod ticket;
 mod trail;
 mod urls;
 mod wait;
+#[cfg(feature = "policy-file")]
+mod watch;
 
 use std::fmt;
 use std::sync::Arc;
@@ -56,6 +58,8 @@ pub use blocking::BlockingError;
 pub use builder::{BuildError, GateBuilder, MissingState};
 pub use faults::{FaultPoint, Faults};
 pub use reader::READER;
+#[cfg(feature = "policy-file")]
+pub use watch::PolicyWatch;
 
 use answer::Answer;
 use claim::Entry;

@@ -3,6 +3,8 @@
 
 mod capabilities;
 mod error;
+#[cfg(test)]
+mod never_wider;
 mod turn;
 
 use std::sync::Arc;
