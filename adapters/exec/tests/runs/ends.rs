@@ -144,7 +144,7 @@ fn a_supervisor_that_is_killed_is_told_and_takes_the_program_along() {
 fn the_tail_of_the_error_output_is_told_to_the_operator_only() {
     let script = "echo the-last-words >&2; sleep 1000";
     let error =
-        context().command("sh").args(["-c", script]).timeout(Duration::from_secs(1)).run_blocking().unwrap_err();
+        context().command("sh").args(["-c", script]).timeout(Duration::from_secs(3)).run_blocking().unwrap_err();
     assert!(
         error.for_operator().contains("the-last-words") && !error.for_model().unwrap().contains("words"),
         "{error}"
