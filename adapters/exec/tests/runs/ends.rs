@@ -129,7 +129,8 @@ fn a_supervisor_that_is_killed_is_told_and_takes_the_program_along() {
     let mark = mark();
     let script = format!("echo $PPID > supervisor; sleep 1000; : {mark}");
     let root = folder();
-    let context = context_of(processes(), may(), &root).build();
+    // Its own folder is left behind, so not where everybody's are.
+    let context = context_of(processes().temporary(root.to_str().unwrap()), may(), &root).build();
     let command = context.command("sh").args(["-c", &script]).sandbox(Sandbox::None("a test"));
     let run = thread::spawn(move || command.run_blocking());
     let read = || std::fs::read_to_string(root.join("supervisor")).unwrap_or_default().trim().parse::<i32>();
