@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+#[cfg(feature = "policy-file")]
 pub(crate) use capabilities::holds;
 pub use capabilities::{CallLimits, Capabilities, Narrowing};
 pub use error::SessionError;
