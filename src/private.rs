@@ -22,7 +22,7 @@ pub mod v1 {
     pub use toolgate_core::spec::shape::{Bounds, Choice, Field, Shape};
     pub use toolgate_core::spec::unmarked;
     pub use toolgate_core::spec::{
-        BROKEN, Confirm, EMPTY, FailurePolicy, KeyRule, Need, Precondition, Repeat, Risk, StateDef, StaticToolset,
+        BROKEN, Confirm, EMPTY, FailurePolicy, KeyRule, Need, Precondition, Repeat, Risk, StateDef, StaticToolset, Trust,
         Tool, ToolEntry, ToolSpec, fits_together, name_id,
     };
     pub use toolgate_core::tool::probe::{

@@ -26,6 +26,7 @@ pub(super) fn spec(tool: &Tool) -> TokenStream {
     let title = option(tool.title.as_ref());
     let doc = tool.function.doc.expression(&quote!(__toolgate));
     let risk = tool.effects.risk().variant();
+    let trust = if tool.untrusted { quote!(Untrusted) } else { quote!(Trusted) };
     let confirm = confirm(&tool.effects);
     let (impact, alternatives) = (option(tool.impact.as_ref()), option(tool.alternatives.as_ref()));
     let preconditions = tool.preconditions.iter().enumerate().map(|(index, needed)| precondition(index, needed));
@@ -52,6 +53,7 @@ pub(super) fn spec(tool: &Tool) -> TokenStream {
             timeout: #timeout,
             repeat: #repeat,
             key: #key,
+            output: __toolgate::Trust::#trust,
             result_limit: #result_limit,
             coerce: __toolgate::Repairs::of(&[#(__toolgate::Repair::#coerce),*]),
             params: #params,
