@@ -132,6 +132,8 @@ fn context() -> Context {
         workspace: None,
         progress: None,
         calls: None,
+        capabilities: toolgate::Capabilities::none(),
+        ends: None,
     })
 }
 

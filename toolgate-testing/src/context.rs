@@ -2,12 +2,14 @@
 //! is not confirmed, claimed or recorded; calls of other tools get scripted answers, or a gate's.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use serde_json::Value;
 use tokio::sync::watch;
+use tokio::time::Instant;
 use toolgate_core::call::ToolResult;
 use toolgate_core::resource::Workspace;
-use toolgate_core::session::Task;
+use toolgate_core::session::{Capabilities, Task};
 use toolgate_core::tool::{CallFacts, Cancellation, Context, ContextParts, ProgressSink, StateMap};
 
 use crate::inner::{Answers, InnerLog};
@@ -65,6 +67,8 @@ pub struct TestContext {
     cancellation: Cancellation,
     cancel: watch::Sender<bool>,
     answers: Answers,
+    capabilities: Capabilities,
+    time: Option<Duration>,
 }
 
 impl Default for TestContext {
@@ -88,6 +92,8 @@ impl Default for TestContext {
             cancellation,
             cancel,
             answers: Answers::default(),
+            capabilities: Capabilities::none(),
+            time: None,
         }
     }
 }
@@ -140,6 +146,18 @@ impl TestContext {
         self
     }
 
+    /// With what the task may do, for libraries that enforce it at use; nothing to begin with.
+    pub fn capabilities(mut self, capabilities: Capabilities) -> Self {
+        self.capabilities = capabilities;
+        self
+    }
+
+    /// With so much time for the run; no end to begin with.
+    pub fn time(mut self, time: Duration) -> Self {
+        self.time = Some(time);
+        self
+    }
+
     /// As if the call had been given up already.
     pub fn cancelled(self) -> Self {
         self.cancel.send_replace(true);
@@ -148,7 +166,7 @@ impl TestContext {
 
     /// The context.
     pub fn build(self) -> Context {
-        let Self { facts, state, workspace, progress, cancellation, cancel: _, answers } = self;
+        let Self { facts, state, workspace, progress, cancellation, cancel: _, answers, capabilities, time } = self;
         let progress = progress.map(|log| Arc::new(log) as Arc<dyn ProgressSink>);
         Context::from_parts(ContextParts {
             facts,
@@ -157,6 +175,8 @@ impl TestContext {
             workspace,
             progress,
             calls: Some(Arc::new(answers)),
+            capabilities,
+            ends: time.map(|time| Instant::now() + time),
         })
     }
 }

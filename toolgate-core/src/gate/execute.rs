@@ -146,6 +146,7 @@ impl GateInner {
     ) -> Context {
         let record = &trail.record;
         let runtime = may_wait.then(tokio::runtime::Handle::current);
+        let ends = Some(outer.ends);
         let calls = Caller { task: task.clone(), outer, runtime };
         Context::from_parts(ContextParts {
             facts: CallFacts {
@@ -163,6 +164,8 @@ impl GateInner {
             workspace: task.info.session.workspace.clone(),
             progress: self.progress.clone(),
             calls: Some(Arc::new(calls)),
+            capabilities: task.info.capabilities.clone(),
+            ends,
         })
     }
 

@@ -137,8 +137,9 @@ impl GateInner {
     fn failed(&self, error: Failure, effect: Effect, told: Effect) -> Done {
         let ending = ending_of(effect, error.definite);
         let said = error.for_model.as_deref().map(|text| self.redactor.text(text));
-        let rule = if error.inner.is_some() { "inner.refused" } else { "execute.failed" };
+        let rule = if error.inner.is_some() { "inner.refused" } else { error.rule.unwrap_or("execute.failed") };
         let answer = failure(rule, said.as_deref().unwrap_or(message::FAILED), told);
+        let answer = Answer { code: error.code.unwrap_or(answer.code), ..answer };
         let answer = if error.retryable { answer.retryable() } else { answer };
         let answer = answer.operator(self.redactor.text(&error.for_operator));
         match error.inner {
@@ -149,7 +150,7 @@ impl GateInner {
                 let failed = effect != Effect::None;
                 Done { failed, ..Done::failed(answer.detail("inner", inner), ending) }
             }
-            None => Done::failed(answer, ending),
+            None => Done { failed: error.code.is_none() || effect != Effect::None, ..Done::failed(answer, ending) },
         }
     }
 

@@ -2,6 +2,7 @@
 //! with its panics caught, and the error is dropped here. Not what the end means, which is `outcome`'s.
 
 use super::panics::caught;
+use crate::call::Code;
 use crate::tool::{Effect, InnerRefusal, Output, ToolError};
 
 /// How one run ended.
@@ -26,6 +27,9 @@ pub(super) struct Failure {
     pub(super) for_operator: String,
     /// The inner call that was refused.
     pub(super) inner: Option<InnerRefusal>,
+    /// The code of a refusal by what enforces capabilities at use.
+    pub(super) code: Option<Code>,
+    pub(super) rule: Option<&'static str>,
 }
 
 impl RunEnd {
@@ -54,6 +58,8 @@ impl Failure {
             for_model,
             for_operator,
             inner: error.inner().cloned(),
+            code: error.code(),
+            rule: error.rule(),
         };
         if let Err(panic) = caught(|| drop(error)) {
             tracing::error!(%panic, "the end of a tool's error panicked");

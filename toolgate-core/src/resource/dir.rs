@@ -87,6 +87,18 @@ impl DirHandle {
     pub(super) fn place(&self) -> &Place {
         &self.place
     }
+
+    /// The folder itself (`O_PATH`), for libraries that hand it to the system instead of a name: what it is renamed
+    /// to, or what stands at its name by then, is no matter.
+    ///
+    /// # Errors
+    /// `path.changed` when the folder was moved or removed since it was resolved; no handle is left.
+    #[cfg(target_os = "linux")]
+    pub fn folder(&self) -> Result<std::os::fd::OwnedFd, PathError> {
+        self.base.workspace.require_place(&self.base.folder, &self.place.resolved)?;
+        let shared = self.base.folder.try_clone();
+        shared.map_err(|error| PathError::new(Fault::Io, format!("sharing a handle: {error}")))
+    }
 }
 
 impl Base {
@@ -190,6 +202,15 @@ path_type! {
 }
 
 impl DirPath {
+    /// The folder itself; see [`DirHandle::folder`].
+    ///
+    /// # Errors
+    /// `path.not_opened` before the gate has opened it, and as there.
+    #[cfg(target_os = "linux")]
+    pub fn folder(&self) -> Result<std::os::fd::OwnedFd, PathError> {
+        self.handle()?.folder()
+    }
+
     /// The entries, sorted by bytes.
     ///
     /// # Errors

@@ -147,7 +147,7 @@ pub(super) fn parts(path: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// True when `path` is `prefix` or lies beneath it, by whole names; a `..` in either says false, but
 /// for the whole workspace (`.`): what leads out of that is told by resolving it.
-pub(super) fn is_beneath(path: &str, prefix: &str) -> bool {
+pub(crate) fn is_beneath(path: &str, prefix: &str) -> bool {
     let climbs = |text: &str| text.split('/').any(|part| part == "..");
     if parts(prefix.as_bytes()).next().is_none() {
         return true;

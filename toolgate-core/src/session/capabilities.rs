@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::resource::names;
 use crate::spec::Risk;
 
 /// Most calls, counted from when the layer was made.
@@ -31,6 +32,7 @@ struct Layer {
     readable: Option<Vec<String>>,
     writable: Option<Vec<String>>,
     hosts: Option<Vec<String>>,
+    programs: Option<Vec<String>>,
     limits: CallLimits,
     counters: Arc<Counters>,
 }
@@ -102,6 +104,14 @@ macro_rules! setters {
                 self
             }
 
+            /// Only these programs: names that the host's search path knows, or absolute paths.
+            #[must_use]
+            pub fn programs(mut self, programs: impl IntoIterator<Item = impl Into<String>>) -> Self {
+                let $layer = &mut self;
+                $access.programs = Some(words(programs));
+                self
+            }
+
             /// At most so many calls.
             #[must_use]
             pub fn limits(mut self, limits: CallLimits) -> Self {
@@ -132,6 +142,7 @@ impl Capabilities {
             readable: Some(Vec::new()),
             writable: Some(Vec::new()),
             hosts: Some(Vec::new()),
+            programs: Some(Vec::new()),
             ..Layer::default()
         };
         Self { layers: vec![layer] }
@@ -152,11 +163,12 @@ impl Capabilities {
     /// The same, less what `narrowing` takes away.
     #[must_use]
     pub fn narrow(&self, narrowing: Narrowing) -> Self {
-        let Layer { tools, risks, permissions, readable, writable, hosts, limits, counters: _ } = narrowing.layer;
+        let Layer { tools, risks, permissions, readable, writable, hosts, programs, limits, counters: _ } =
+            narrowing.layer;
         // Counters of its own: a narrowing may be used for many tasks.
         let counters = Arc::default();
         let mut layers = self.layers.clone();
-        layers.push(Layer { tools, risks, permissions, readable, writable, hosts, limits, counters });
+        layers.push(Layer { tools, risks, permissions, readable, writable, hosts, programs, limits, counters });
         Self { layers }
     }
 
@@ -192,6 +204,37 @@ impl Capabilities {
     /// Whether the host may be reached: equality, or `*.suffix` with at least one label in front.
     pub fn allows_host(&self, host: &str) -> bool {
         self.all(|layer| layer.hosts.as_ref(), |hosts| hosts.iter().any(|pattern| host_matches(pattern, host)))
+    }
+
+    /// Whether a program may be run: every layer lists it, by a name or path that `is` it.
+    pub fn allows_program(&self, is: impl Fn(&str) -> bool) -> bool {
+        self.all(|layer| layer.programs.as_ref(), |programs| programs.iter().any(|listed| is(listed)))
+    }
+
+    /// The folders of the workspace that may be read whole, `.` being all of it: for what can enforce folders
+    /// and nothing finer. A folder beneath another one of them isn't told.
+    pub fn readable_folders(&self) -> Vec<String> {
+        self.folders(|layer| layer.readable.as_deref())
+    }
+
+    /// The folders of the workspace that may be written whole.
+    pub fn writable_folders(&self) -> Vec<String> {
+        self.folders(|layer| layer.writable.as_deref())
+    }
+
+    /// Folders that every layer lists, or lists a folder above.
+    fn folders(&self, part: impl Fn(&Layer) -> Option<&[String]>) -> Vec<String> {
+        let lists: Vec<&[String]> = self.layers.iter().filter_map(part).collect();
+        let covered =
+            |folder: &String| lists.iter().all(|list| list.iter().any(|listed| names::is_beneath(folder, listed)));
+        let mut found: Vec<String> = Vec::new();
+        for folder in lists.iter().copied().flatten().filter(|folder| covered(folder)) {
+            if !found.iter().any(|above| names::is_beneath(folder, above)) {
+                found.retain(|below| !names::is_beneath(below, folder));
+                found.push(folder.clone());
+            }
+        }
+        found
     }
 
     /// Counts one call; false, and nothing counted, where a limit is reached.
@@ -278,6 +321,7 @@ mod tests {
         let none = Capabilities::none();
         assert!(!none.allows_tool("look") && !none.allows_risk(Risk::Read) && !none.holds("tool:look"));
         assert!(!none.may_read(|_| true) && !none.may_write(|_| true) && !none.allows_host("example.com"));
+        assert!(!none.allows_program(|_| true) && none.readable_folders().is_empty());
     }
 
     #[test]
@@ -296,6 +340,25 @@ mod tests {
         {
             assert!(!hosts.allows_host(refused), "{refused}");
         }
+    }
+
+    #[test]
+    fn a_program_is_allowed_where_every_layer_lists_it() {
+        let session = Capabilities::none().programs(["cargo", "/usr/bin/git"]);
+        let task = session.narrow(Narrowing::default().programs(["git", "cargo", "sh"]));
+        let git = |listed: &str| listed == "git" || listed == "/usr/bin/git";
+        assert!(task.allows_program(git) && task.allows_program(|listed| listed == "cargo"));
+        assert!(!task.allows_program(|listed| listed == "sh"), "a narrowing adds nothing");
+    }
+
+    #[test]
+    fn folders_are_those_that_every_layer_covers() {
+        let session = Capabilities::none().writable(["src", "tests/data", "docs"]);
+        let task = session.narrow(Narrowing::default().writable(["src/bin", "tests", "srcs"]));
+        assert_eq!(session.writable_folders(), ["src", "tests/data", "docs"]);
+        assert_eq!(task.writable_folders(), ["tests/data", "src/bin"]);
+        assert_eq!(Capabilities::none().readable(["src", "."]).readable_folders(), ["."]);
+        assert_eq!(Capabilities::none().writable(["../out", "src/.."]).writable_folders(), Vec::<String>::new());
     }
 
     #[test]

@@ -5,12 +5,16 @@ use std::any::{Any, TypeId};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use super::error::ToolError;
 use super::inner::InnerCalls;
 use crate::resource::Workspace;
+use crate::session::Capabilities;
 
 /// Host state by type, given to the gate's builder and injected with `#[state]`.
 #[derive(Clone, Default)]
@@ -109,6 +113,9 @@ struct Inner {
     workspace: Option<Workspace>,
     progress: Option<Arc<dyn ProgressSink>>,
     calls: Option<Arc<dyn InnerCalls>>,
+    capabilities: Capabilities,
+    ends: Option<Instant>,
+    effect_started: AtomicBool,
 }
 
 /// What a running tool may know and use.
@@ -132,6 +139,10 @@ pub struct ContextParts {
     pub progress: Option<Arc<dyn ProgressSink>>,
     /// Where its calls of other tools go.
     pub calls: Option<Arc<dyn InnerCalls>>,
+    /// What the task may do.
+    pub capabilities: Capabilities,
+    /// When the time of this run is over.
+    pub ends: Option<Instant>,
 }
 
 impl fmt::Debug for ContextParts {
@@ -144,8 +155,11 @@ impl Context {
     /// Puts a context together. For the gate and for test support; a context gives no way past the gate.
     #[doc(hidden)]
     pub fn from_parts(parts: ContextParts) -> Self {
-        let ContextParts { facts, cancellation, state, workspace, progress, calls } = parts;
-        Self { inner: Arc::new(Inner { facts, cancellation, state, workspace, progress, calls }) }
+        let ContextParts { facts, cancellation, state, workspace, progress, calls, capabilities, ends } = parts;
+        let effect_started = AtomicBool::new(false);
+        let inner =
+            Inner { facts, cancellation, state, workspace, progress, calls, capabilities, ends, effect_started };
+        Self { inner: Arc::new(inner) }
     }
 
     pub(super) fn calls(&self) -> Option<&Arc<dyn InnerCalls>> {
@@ -196,6 +210,28 @@ impl Context {
     /// The session's workspace, if it has one.
     pub fn workspace(&self) -> Option<&Workspace> {
         self.inner.workspace.as_ref()
+    }
+
+    /// What the task may do. For libraries that enforce it where something is used; a tool's own arguments are
+    /// checked before it runs.
+    pub fn capabilities(&self) -> &Capabilities {
+        &self.inner.capabilities
+    }
+
+    /// What is left of this run's time; `None` where nothing bounds it.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.inner.ends.map(|ends| ends.saturating_duration_since(Instant::now()))
+    }
+
+    /// Says that from now on something outside may have changed. Libraries that act for a tool say it by
+    /// themselves, before they act.
+    pub fn effect_starts(&self) {
+        self.inner.effect_started.store(true, Ordering::Release);
+    }
+
+    /// Whether something outside may have changed: an error that follows can't say that nothing happened.
+    pub fn has_effect_started(&self) -> bool {
+        self.inner.effect_started.load(Ordering::Acquire)
     }
 
     /// Whether anybody still waits for this call.

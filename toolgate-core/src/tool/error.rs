@@ -4,6 +4,7 @@
 use std::fmt;
 
 use super::inner::InnerRefusal;
+use crate::call::Code;
 use crate::content::ContentError;
 use crate::resource::PathError;
 
@@ -54,6 +55,8 @@ pub struct ToolError {
     message: Option<String>,
     source: Option<Source>,
     inner: Option<Box<InnerRefusal>>,
+    code: Option<Code>,
+    rule: Option<&'static str>,
 }
 
 impl ToolError {
@@ -67,6 +70,8 @@ impl ToolError {
             message: Some(message.into()),
             source: None,
             inner: None,
+            code: None,
+            rule: None,
         }
     }
 
@@ -78,6 +83,20 @@ impl ToolError {
     /// A failure after some of it happened; the text says what.
     pub fn partial(message: impl Into<String>) -> Self {
         Self::new(message).with_effect(Effect::Partial)
+    }
+
+    /// Says that what the session may do doesn't cover it, and nothing happened: for libraries that enforce
+    /// capabilities where something is used, such as the one behind `ctx.command(..)`. The call is answered with
+    /// `code` and `rule`, and triggers no failure policy. The text is for the model, as in [`ToolError::new`].
+    pub fn refusal(code: Code, rule: &'static str, message: impl Into<String>) -> Self {
+        Self { code: Some(code), ..Self::no_effect(message).with_rule(rule) }
+    }
+
+    /// Names the finer reason, `details.rule` of the answer, in place of `execute.failed`: for libraries.
+    #[must_use]
+    pub fn with_rule(mut self, rule: &'static str) -> Self {
+        self.rule = Some(rule);
+        self
     }
 
     /// States what became of the world.
@@ -118,6 +137,16 @@ impl ToolError {
     /// The inner call that was refused, where the tool failed because of it.
     pub(crate) fn inner(&self) -> Option<&InnerRefusal> {
         self.inner.as_deref()
+    }
+
+    /// The code of a refusal.
+    pub fn code(&self) -> Option<Code> {
+        self.code
+    }
+
+    /// The finer reason, where one was named.
+    pub fn rule(&self) -> Option<&'static str> {
+        self.rule
     }
 
     /// The stated effect.
@@ -200,7 +229,16 @@ impl<E: Cause> From<E> for ToolError {
             path.is_some_and(PathError::is_without_effect) || block.is_some_and(ContentError::is_without_effect);
         let effect = is_without_effect.then_some(Effect::None);
         let message = path.map(PathError::for_model).or(block.map(ContentError::for_model)).map(str::to_owned);
-        Self { effect, retryable: false, definite: false, message, source: Some(source), inner: None }
+        Self {
+            effect,
+            retryable: false,
+            definite: false,
+            message,
+            source: Some(source),
+            inner: None,
+            code: None,
+            rule: None,
+        }
     }
 }
 
