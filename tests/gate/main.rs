@@ -29,5 +29,6 @@ mod shown;
 mod shutdown;
 mod store_faults;
 mod support;
+mod taint;
 mod threads;
 mod threads_shown;

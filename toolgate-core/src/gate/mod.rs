@@ -34,6 +34,7 @@ mod resume;
 mod run_end;
 mod stops;
 mod stored;
+mod taint;
 mod ticket;
 mod trail;
 mod wait;
@@ -65,7 +66,7 @@ use crate::keys::GateKey;
 use crate::owner::Driver;
 use crate::policy::Policy;
 use crate::redact::Redactor;
-use crate::session::{Session, SessionInfo, SessionOptions, Task};
+use crate::session::{Session, SessionInfo, SessionOptions, Task, Tasks};
 use crate::spec::Toolset;
 use crate::store::{Store, bound_session};
 use crate::tool::{BoxFuture, Effect, ProgressSink, StateMap};
@@ -98,6 +99,7 @@ pub(crate) struct GateInner {
     tenant: String,
     pool: pool::Pool,
     content_limit: usize,
+    has_destinations: bool,
     ticket_ttl_ms: i64,
     deny_cooldown_ms: i64,
     seal: audit::Seal,
@@ -162,8 +164,8 @@ impl Gate {
         };
         let (principal, user) = (self.inner.clean_name(principal), user.map(|user| self.inner.clean_name(user)));
         let bound = bound_session(&self.inner.tenant, &id);
-        let is_own = AtomicBool::new(false);
-        let info = SessionInfo { id, bound, principal, user, capabilities, workspace, repairs, is_named, is_own };
+        let (is_own, tasks) = (AtomicBool::new(false), Tasks::default());
+        let info = SessionInfo { id, bound, principal, user, capabilities, workspace, repairs, is_named, is_own, tasks };
         Ok(Session { gate: self.clone(), info: Arc::new(info) })
     }
 

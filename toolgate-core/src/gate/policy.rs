@@ -6,12 +6,14 @@ use super::answer::Answer;
 use super::contract::Checked;
 use super::panics::caught;
 use super::paths::{PinnedPath, pin_paths};
+use super::taint::{Origins, with_origins};
 use super::trail::Trail;
 use crate::call::{Code, Stage};
 use crate::ledger::{CallEvent, CallState};
 use crate::policy::{Arguments, Decision, PolicyRequest, Verdict};
 use crate::session::TaskInfo;
 use crate::store::PolicyRecord;
+use crate::taint::Traced;
 
 /// Proof that policy allows this call. Made only here.
 #[derive(Debug)]
@@ -19,6 +21,8 @@ use crate::store::PolicyRecord;
 pub(super) struct Permit {
     /// Why a person must be asked, beyond what the tool itself says.
     pub(super) ask: Option<String>,
+    /// Where its values come from, as far as anybody asked.
+    pub(super) origins: Origins,
     /// The paths as they resolve now; compared again at dispatch.
     pub(super) paths: Vec<PinnedPath>,
     /// What is said where a path isn't there, unless the ledger has the call's answer.
@@ -37,7 +41,7 @@ impl Permit {
 impl GateInner {
     pub(super) fn authorize(&self, trail: &mut Trail, task: &TaskInfo, checked: &Checked) -> Result<Permit, Answer> {
         let policy = self.policy.version();
-        let mut note = |decision: &Decision| {
+        let note = |trail: &mut Trail, decision: &Decision| {
             trail.record.policy = Some(PolicyRecord {
                 decision: decision.verdict.as_str().to_owned(),
                 policy: policy.clone(),
@@ -48,18 +52,19 @@ impl GateInner {
         let denied = |rule: &str, message: String| Answer::refuse(Code::PermissionDenied, Stage::Policy, rule, message);
 
         if let Err((rule, text)) = self.check_capabilities(task, checked) {
-            note(&Decision::new(Verdict::Deny, rule, text.clone()));
+            note(trail, &Decision::new(Verdict::Deny, rule, text.clone()));
             return Err(denied(rule, format!("not allowed in this session: {text}")));
         }
         let paths = match pin_paths(task, checked.paths()) {
             Ok(paths) => paths,
             Err(answer) => {
                 let rule = answer.rule().unwrap_or_default().to_owned();
-                note(&Decision::new(Verdict::Deny, rule, answer.message.clone()));
+                note(trail, &Decision::new(Verdict::Deny, rule, answer.message.clone()));
                 return Err(answer);
             }
         };
         let arguments = Arguments::of_canonical(&checked.canonical);
+        let traced = Traced::new(&task.taint);
         let asked = PolicyRequest {
             tool: checked.tool.spec,
             arguments: &arguments,
@@ -69,26 +74,30 @@ impl GateInner {
             task: &task.id,
             task_type: &task.task_type,
             paths: &paths.places,
+            values: &traced,
         };
         // A rule that can't answer refuses.
         let decision = caught(|| self.policy.decide(&asked))
             .unwrap_or_else(|panic| Decision::new(Verdict::Deny, "policy.error", self.redactor.text(&panic)));
-        note(&decision);
+        let origins = self.note_origins(trail, task, checked, traced);
+        match decision.verdict {
+            Verdict::Allow => note(trail, &decision),
+            Verdict::Ask | Verdict::Deny => note(trail, &with_origins(decision.clone(), &origins)),
+        }
         let ask = match decision.verdict {
             Verdict::Allow => None,
             Verdict::Ask => Some(decision.reason),
             Verdict::Deny => {
                 let message = "policy does not allow this call; nothing was done".to_owned();
-                return Err(
-                    denied("policy.rule", message).operator(format!("rule `{}`: {}", decision.rule, decision.reason))
-                );
+                let Decision { rule, reason, .. } = with_origins(decision, &origins);
+                return Err(denied("policy.rule", message).operator(format!("rule `{rule}`: {reason}")));
             }
         };
         // Asked again after a person's yes, the call is there already.
         if trail.state == CallState::Validated {
             trail.step(CallEvent::Authorize);
         }
-        Ok(Permit { ask, paths: paths.pinned, missing: paths.missing, policy })
+        Ok(Permit { ask, origins, paths: paths.pinned, missing: paths.missing, policy })
     }
 
     fn check_capabilities(&self, task: &TaskInfo, checked: &Checked) -> Result<(), (&'static str, String)> {

@@ -12,6 +12,7 @@ impl GateInner {
     /// Ends a call in a session of somebody else. A session has one agent and one user: tickets, stops and
     /// what preconditions have seen are kept under its name.
     pub(super) async fn reopen(&self, task: &TaskInfo, request: &Request) -> Result<(), Answer> {
+        self.recall_taint(task).await?;
         let session = &task.session;
         let is_counted = request.scope.is_none() && request.call.operation.is_none();
         if session.is_known() && !(is_counted && task.needs_past()) {

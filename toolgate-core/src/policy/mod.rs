@@ -3,6 +3,7 @@
 
 mod arguments;
 mod placed;
+pub mod recorded;
 mod rule;
 mod rules;
 mod rules_check;
@@ -17,6 +18,7 @@ pub use strictest::Strictest;
 
 use crate::contract::SpecFault;
 use crate::spec::{Risk, ToolSpec, Toolset};
+use crate::taint::Traced;
 
 /// What a policy said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,6 +79,8 @@ pub struct PolicyRequest<'a> {
     pub task_type: &'a str,
     /// Paths as they resolve: pointer of the argument, path in the workspace.
     pub paths: &'a [(String, String)],
+    /// Where the values of the arguments come from.
+    pub values: &'a Traced<'a>,
 }
 
 /// Decides about calls that the session's capabilities allow.
@@ -86,6 +90,12 @@ pub trait Policy: Send + Sync + Debug {
 
     /// Decides. Total: where it can't be answered, the answer is deny.
     fn decide(&self, request: &PolicyRequest<'_>) -> Decision;
+
+    /// Whether it may ask where values come from. Where no policy does and no tool has a destination, a task
+    /// remembers no text of what it was told.
+    fn reads_provenance(&self) -> bool {
+        true
+    }
 
     /// What is wrong with this policy for these tools, such as a rule on an argument that none of them has. A gate
     /// with such a policy can't be built.
@@ -104,6 +114,10 @@ impl Policy for CapabilityPolicy {
         "capabilities/1".to_owned()
     }
 
+    fn reads_provenance(&self) -> bool {
+        false
+    }
+
     fn decide(&self, request: &PolicyRequest<'_>) -> Decision {
         Decision::new(Verdict::Allow, "capabilities", format!("granted to task type `{}`", request.task_type))
     }
@@ -119,6 +133,10 @@ pub struct AskForRisks {
 impl Policy for AskForRisks {
     fn version(&self) -> String {
         "ask_for_risks/1".to_owned()
+    }
+
+    fn reads_provenance(&self) -> bool {
+        false
     }
 
     fn decide(&self, request: &PolicyRequest<'_>) -> Decision {

@@ -47,10 +47,14 @@ impl Policy for ArgumentRules {
         self.version.clone()
     }
 
+    fn reads_provenance(&self) -> bool {
+        self.rules.iter().any(Rule::reads_provenance)
+    }
+
     fn decide(&self, request: &PolicyRequest<'_>) -> Decision {
         let facts = Facts { request, arguments: OnceCell::new() };
         let about = self.rules.iter().filter(|rule| is_about(rule, request.tool));
-        strictest(about.filter_map(|rule| rule.answer(&|root| facts.get(root)))).unwrap_or_else(|| {
+        strictest(about.filter_map(|rule| rule.answer(&|root| facts.get(root), &|value| facts.trace(value)))).unwrap_or_else(|| {
             if request.tool.name == READER {
                 return Decision::new(Verdict::Allow, "built_in", "it reads on in what the session was given");
             }
@@ -76,18 +80,33 @@ struct Facts<'r> {
 
 impl Facts<'_> {
     fn get(&self, root: &str) -> Option<Value> {
-        let PolicyRequest { arguments, principal, user, session, task, task_type, tool: _, paths } = *self.request;
+        let PolicyRequest { arguments, principal, user, session, task, task_type, tool: _, paths, values } = *self.request;
         let text = |text: &str| Value::Text(text.to_owned());
         Some(match root {
             "args" => self.arguments.get_or_init(|| placed::value_of(arguments, paths)).clone(),
             "task" => {
-                Value::Map([("id", task), ("type", task_type)].map(|(name, of)| (name.to_owned(), text(of))).into())
+                let mut facts: Vec<_> =
+                    [("id", task), ("type", task_type)].map(|(name, of)| (name.to_owned(), text(of))).into();
+                facts.extend(values.is_tainted().map(|tainted| ("tainted".to_owned(), Value::Bool(tainted))));
+                Value::Map(facts)
             }
             "session" => text(session),
             "principal" => text(principal),
             "user" => user.map_or(Value::Null, text),
             _ => return None,
         })
+    }
+}
+
+impl Facts<'_> {
+    /// Where a value comes from; noted for the argument that has it.
+    fn trace(&self, value: &Value) -> Option<&'static str> {
+        let PolicyRequest { arguments, paths, values, .. } = *self.request;
+        let name = match self.arguments.get_or_init(|| placed::value_of(arguments, paths)) {
+            Value::Map(fields) => fields.iter().find(|(_, field)| field == value).map(|(name, _)| name.as_str()),
+            _ => None,
+        };
+        values.origin(name, value).map(|origin| origin.provenance.as_str())
     }
 }
 
@@ -100,6 +119,7 @@ mod tests {
     use super::*;
     use crate::json::Node;
     use crate::spec::{BROKEN, Risk};
+    use crate::taint::Traced;
 
     const CONDITIONS: [Option<&str>; 8] = [
         None,
@@ -145,6 +165,7 @@ mod tests {
             task: "t",
             task_type: "look",
             paths: &[],
+            values: &Traced::unknown(),
         };
         let policy = ArgumentRules { version: "test/1".to_owned(), rules: rules.to_vec() };
         policy.decide(&request)

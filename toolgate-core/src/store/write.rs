@@ -65,6 +65,8 @@ pub struct Record {
     pub settle: Vec<Settle>,
     /// What preconditions may look at.
     pub outcome: Option<OutcomeRecord>,
+    /// Files that may hold what strangers wrote, kept as outcomes of their workspace.
+    pub marks: Vec<OutcomeRecord>,
     /// The whole result.
     pub result: Option<StoredResult>,
     /// A request for approval. [`StoreFault::Conflict`](super::StoreFault::Conflict) where one waits
@@ -85,6 +87,7 @@ impl Record {
             durable: false,
             settle: Vec::new(),
             outcome: None,
+            marks: Vec::new(),
             result: None,
             ticket: None,
             end_ticket: None,

@@ -7,6 +7,7 @@ mod source;
 mod traced;
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
@@ -90,13 +91,12 @@ impl fmt::Display for Origin {
         let Self { provenance, result, found } = self;
         match (provenance, result, found) {
             (Provenance::User, ..) => f.write_str("said by the user"),
-            (_, Some(ResultOf { call_id, tool }), true) => {
-                let kind = match provenance {
-                    Provenance::Trusted => "a trusted",
-                    Provenance::Model => "the model alone, repeated in a",
-                    _ => "an untrusted",
-                };
-                write!(f, "from {kind} result of {tool} (call {call_id})")
+            (Provenance::Model, ..) => f.write_str("from the model alone"),
+            (Provenance::Trusted, Some(ResultOf { call_id, tool }), _) => {
+                write!(f, "from a trusted result of {tool} (call {call_id})")
+            }
+            (Provenance::Untrusted, Some(ResultOf { call_id, tool }), true) => {
+                write!(f, "from an untrusted result of {tool} (call {call_id})")
             }
             (Provenance::Untrusted, Some(ResultOf { call_id, tool }), false) => {
                 write!(f, "not said by the user, after an untrusted result of {tool} (call {call_id})")
@@ -104,7 +104,7 @@ impl fmt::Display for Origin {
             (Provenance::Untrusted, ..) => {
                 f.write_str("not said by the user, in a task that has read an untrusted result")
             }
-            _ => f.write_str("from the model alone"),
+            (Provenance::Trusted, None, _) => f.write_str("from a trusted result"),
         }
     }
 }
@@ -113,12 +113,33 @@ impl fmt::Display for Origin {
 #[derive(Debug, Clone, Default)]
 pub struct Taint {
     memory: Arc<Mutex<Memory>>,
+    /// Whether the ledger must be asked what was before.
+    has_past: Arc<AtomicBool>,
 }
 
 impl Taint {
     /// Of a task that has been told nothing.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Of a task that may have been open before.
+    pub(crate) fn reopened() -> Self {
+        let this = Self::default();
+        this.has_past.store(true, Ordering::Relaxed);
+        this
+    }
+
+    pub(crate) fn needs_past(&self) -> bool {
+        self.has_past.load(Ordering::Relaxed)
+    }
+
+    /// The ledger's answer.
+    pub(crate) fn know_past(&self, was_tainted: bool) {
+        if was_tainted {
+            self.was_tainted();
+        }
+        self.has_past.store(false, Ordering::Relaxed);
     }
 
     fn memory(&self) -> MutexGuard<'_, Memory> {
@@ -186,6 +207,11 @@ impl Taint {
             }
         }
         worst
+    }
+
+    /// Whether there are other handles of the same memory.
+    pub(crate) fn is_held_elsewhere(&self) -> bool {
+        Arc::strong_count(&self.memory) > 1
     }
 
     /// Bytes of text that are remembered.
