@@ -177,5 +177,5 @@ async fn a_rule_may_speak_of_the_whole_task() {
 fn a_destination_that_is_no_parameter_is_refused() {
     let tool = DynamicTool::new("send", "Sends.", texts(["to"])).destination("recipient");
     let fault = tool.handler(|_, _| async { Ok::<Value, ToolError>(json!(null)) }).unwrap_err();
-    assert_eq!(fault.rule, "spec.destination");
+    assert_eq!(fault.rule(), "spec.destination");
 }
