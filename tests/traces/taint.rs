@@ -113,7 +113,9 @@ impl Renaming {
         names.dedup();
         names.retain(|name| name.len() > 2);
         let names = names.join("|");
-        let whole = format!(r"[A-Za-z0-9._+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+|\b[A-Z]{{2}}\d{{2}}[A-Z0-9]{{10,30}}\b|\b(?i:{names})\b");
+        let (address, account) = (r"[A-Za-z0-9._+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+", r"[A-Z]{2}\d{2}[A-Z0-9]{10,30}\b");
+        // Before it there may be an escape of the YAML that tools gave.
+        let whole = format!(r"(\\n|\b)({address}|{account}|(?i:{names})\b)");
         Self { pattern: Regex::new(&whole).unwrap(), known: BTreeMap::new() }
     }
 
@@ -130,7 +132,7 @@ impl Renaming {
         match value {
             Value::String(text) => {
                 let pattern = self.pattern.clone();
-                *text = pattern.replace_all(text, |found: &Captures<'_>| self.other(&found[0])).into_owned();
+                *text = pattern.replace_all(text, |found: &Captures<'_>| format!("{}{}", &found[1], self.other(&found[2]))).into_owned();
             }
             Value::Array(items) => items.iter_mut().for_each(|item| self.rename(item)),
             Value::Object(fields) => fields.values_mut().for_each(|field| self.rename(field)),
