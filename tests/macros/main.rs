@@ -117,7 +117,7 @@ fn context() -> Context {
     let mut state = StateMap::default();
     state.insert(Pool("pool"));
     Context::from_parts(ContextParts {
-        facts: CallFacts {
+        about: CallFacts {
             call_id: "call".into(),
             session: "session".into(),
             task: "task".into(),
@@ -126,7 +126,8 @@ fn context() -> Context {
             user: None,
             idempotency_key: None,
             attempt: 1,
-        },
+        }
+        .into(),
         cancellation: Cancellation::channel().1,
         state: Arc::new(state),
         workspace: None,

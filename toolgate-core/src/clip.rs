@@ -94,8 +94,14 @@ pub fn clip(value: &Value, limit_chars: usize) -> Clipped {
 pub fn text_of(value: &Value) -> Cow<'_, str> {
     match value {
         Value::String(text) => Cow::Borrowed(text),
-        other => Cow::Owned(other.to_string()),
+        other => Cow::Owned(json_of(other)),
     }
+}
+
+/// Compact JSON. Without the way through `Display`, which writes every piece by itself.
+pub(crate) fn json_of(value: &Value) -> String {
+    // A value has text keys only, so it can be written.
+    serde_json::to_string(value).unwrap_or_default()
 }
 
 /// Whether the value is so small that it fits however its strings are escaped. Says no where that isn't

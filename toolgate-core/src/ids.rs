@@ -1,6 +1,7 @@
 //! Names for calls, sessions and tickets: a kind, then 26 characters that sort by time and can't be
 //! guessed (48 bits of milliseconds, 80 bits of randomness, Crockford's base 32).
 
+use crate::random;
 use crate::store::Millis;
 
 const ALPHABET: [u8; 32] = *b"0123456789abcdefghjkmnpqrstvwxyz";
@@ -10,10 +11,9 @@ const ALPHABET: [u8; 32] = *b"0123456789abcdefghjkmnpqrstvwxyz";
 /// # Errors
 /// When the operating system gives no randomness.
 pub fn mint(kind: &str, now: Millis) -> Result<String, getrandom::Error> {
-    let mut random = [0_u8; 16];
-    getrandom::fill(&mut random)?;
+    let random = random::bytes::<10>()?;
     let time = u128::from(now.unsigned_abs() & 0xffff_ffff_ffff);
-    let mut bits = (time << 80) | (u128::from_be_bytes(random) >> 48);
+    let mut bits = random.iter().fold(time, |bits, byte| (bits << 8) | u128::from(*byte));
     let mut digits = [b'0'; 26];
     for digit in digits.iter_mut().rev() {
         let place = usize::from(bits.to_le_bytes()[0] & 31);

@@ -18,6 +18,7 @@ pub mod ledger;
 pub mod owner;
 pub mod policy;
 pub mod provider;
+mod random;
 pub mod redact;
 pub mod resource;
 pub mod review;

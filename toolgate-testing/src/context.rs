@@ -5,12 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value;
-use tokio::sync::watch;
 use tokio::time::Instant;
 use toolgate_core::call::ToolResult;
 use toolgate_core::resource::Workspace;
 use toolgate_core::session::{Capabilities, Task};
-use toolgate_core::tool::{CallFacts, Cancellation, Context, ContextParts, ProgressSink, StateMap};
+use toolgate_core::tool::{CallFacts, Cancellation, Canceller, Context, ContextParts, ProgressSink, StateMap};
 
 use crate::inner::{Answers, InnerLog};
 
@@ -65,7 +64,7 @@ pub struct TestContext {
     workspace: Option<Workspace>,
     progress: Option<ProgressLog>,
     cancellation: Cancellation,
-    cancel: watch::Sender<bool>,
+    cancel: Canceller,
     answers: Answers,
     capabilities: Capabilities,
     time: Option<Duration>,
@@ -160,7 +159,7 @@ impl TestContext {
 
     /// As if the call had been given up already.
     pub fn cancelled(self) -> Self {
-        self.cancel.send_replace(true);
+        self.cancel.cancel();
         self
     }
 
@@ -169,7 +168,7 @@ impl TestContext {
         let Self { facts, state, workspace, progress, cancellation, cancel: _, answers, capabilities, time } = self;
         let progress = progress.map(|log| Arc::new(log) as Arc<dyn ProgressSink>);
         Context::from_parts(ContextParts {
-            facts,
+            about: facts.into(),
             cancellation,
             state: Arc::new(state),
             workspace,

@@ -188,6 +188,10 @@ impl Store for FaultStore {
         Box::pin(self.write_planned(writes))
     }
 
+    fn is_quick(&self) -> bool {
+        self.inner.is_quick()
+    }
+
     fn recall<'a>(&'a self, keys: &'a [String], session: &'a str) -> BoxFuture<'a, Result<Recalled, StoreError>> {
         Box::pin(self.read(self.inner.recall(keys, session)))
     }

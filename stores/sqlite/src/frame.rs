@@ -1,5 +1,6 @@
 //! The rows of one write inside a savepoint of the writer's transaction. Not their meaning.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension as _, Params, Row, params};
@@ -7,7 +8,7 @@ use toolgate_core::keys::GateKey;
 use toolgate_core::store::apply::Rows;
 use toolgate_core::store::chain::{Head, Linked};
 use toolgate_core::store::{
-    CallRecord, Event, KeyRecord, OutcomeRecord, Stop, StoreError, StoreFault, StoredResult, TicketRecord, mark,
+    CallRecord, Event, Facts, KeyRecord, OutcomeRecord, Stop, StoreError, StoreFault, StoredResult, TicketRecord, mark,
 };
 
 use crate::convert::{self, stored};
@@ -19,6 +20,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) conn: &'a Connection,
     pub(crate) key: &'a GateKey,
     pub(crate) head: &'a mut Head,
+    /// The record that was written last, and its text: its event mostly tells the same.
+    pub(crate) written: Option<(Arc<CallRecord>, String)>,
 }
 
 /// The last event of the chain.
@@ -84,11 +87,16 @@ impl Rows for Frame<'_> {
         if self.execute(UPDATE_CALL, values)? == 0 {
             self.execute(PUT_CALL, values)?;
         }
+        self.written = Some((call, record));
         Ok(())
     }
 
     fn append(&mut self, event: Event) -> Result<(), StoreError> {
-        let Event { call_id, kind, at_ms, body } = event;
+        let Event { call_id, kind, at_ms, facts } = event;
+        let body = match (&facts, &self.written) {
+            (Facts::Call(call), Some((written, text))) if Arc::ptr_eq(call, written) => Cow::Borrowed(text.as_str()),
+            _ => facts.text(),
+        };
         let head = self.head.next(self.key, &Linked { call_id: &call_id, kind, at_ms, body: &body });
         let sql = "INSERT INTO events (seq, call_id, kind, at_ms, body, link) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
         self.execute(sql, params![stored(head.seq), call_id, kind, at_ms, body, head.link])?;

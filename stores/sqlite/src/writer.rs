@@ -99,7 +99,7 @@ impl Writer {
     fn write_one(&self, head: &mut Head, write: Write) -> Result<Answer, StoreError> {
         self.execute("SAVEPOINT one")?;
         let before = head.clone();
-        let answer = apply(&mut Frame { conn: &self.conn, key: &self.key, head }, write);
+        let answer = apply(&mut Frame { conn: &self.conn, key: &self.key, head, written: None }, write);
         if self.conn.is_autocommit() {
             // SQLite gave up the whole transaction, as it may when the disk is full.
             return Err(answer.err().unwrap_or_else(|| fault::error(StoreFault::Io, "the transaction was given up")));

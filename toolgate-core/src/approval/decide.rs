@@ -2,6 +2,8 @@
 //! call that waited for a no.
 
 use super::Decision;
+use std::sync::Arc;
+
 use crate::call::{Code, Stage};
 use crate::gate::message;
 use crate::ledger::{CallEvent, CallState};
@@ -79,7 +81,8 @@ pub async fn close_waiting(
         approval.channel.clone_from(&ticket.channel);
         approval.comment.clone_from(&ticket.comment);
     }
-    let event = Event::new(&call.call_id, "closed", now_ms, &call);
+    let call = Arc::new(call);
+    let event = Event::of_call(&call, "closed", now_ms);
     let ends = (state == TicketState::Expired).then(|| (ticket.id.clone(), TicketState::Expired));
     let record = Record { end_ticket: ends, ..Record::of(call, vec![event]) };
     write_one(store, Write::Record(Box::new(record))).await.map(drop)

@@ -52,6 +52,11 @@ impl Home {
         Some(Self { handle: Handle::try_current().ok()?, own: None })
     }
 
+    /// Whether whoever asks is run by this very runtime.
+    pub(super) fn is_here(&self) -> bool {
+        Handle::try_current().is_ok_and(|here| here.id() == self.handle.id())
+    }
+
     /// Runs a call to its end, whoever waits for it, and from wherever.
     pub(super) fn spawn(&self, call: BoxFuture<'static, ()>) {
         // Whoever waits hears of the end by another way.

@@ -9,7 +9,7 @@ use super::confirmation::Approval;
 use super::contract::Checked;
 use super::faults::FaultPoint;
 use super::inner::Outer;
-use super::late::{BegunBy, Unknown};
+use super::late::Unknown;
 use super::outcome::worse;
 use super::paths::{PathProblem, paths_answer};
 use super::policy::Permit;
@@ -19,11 +19,13 @@ use super::ticket::used_up;
 use super::trail::Trail;
 use super::{GateInner, message};
 use crate::call::{Code, Stage};
-use crate::ledger::CallEvent;
+use crate::ledger::{CallEvent, CallState};
+use crate::owner::Driver;
 use crate::resource::PathKind;
 use crate::session::TaskInfo;
 use crate::store::{
-    Begin, Begun, Event, Millis, Settle, StopReach, StoreError, StoreFault, TicketState, Write, Written, write_one,
+    Begin, Begun, CallRecord, Event, Facts, Millis, Settle, StopReach, StoreError, StoreFault, TicketState, Write,
+    Written, write_one,
 };
 use crate::tool::Effect;
 
@@ -70,6 +72,28 @@ impl Run {
     pub(super) fn effect(&self) -> Effect {
         let now = self.outer.as_ref().map_or(Effect::None, |outer| outer.effect());
         worse(self.before.unwrap_or(Effect::None), now)
+    }
+}
+
+/// What a call was before it began, for one that doesn't.
+struct Own {
+    state: CallState,
+    /// Its record, where more of it changes than the state.
+    record: Option<Arc<CallRecord>>,
+}
+
+impl Own {
+    fn of(trail: &Trail) -> Self {
+        let adopts = trail.adopts.is_some() || trail.record.ticket.is_some();
+        Self { state: trail.state, record: adopts.then(|| trail.record.share()) }
+    }
+
+    fn give_back(self, trail: &mut Trail) {
+        trail.state = self.state;
+        match self.record {
+            Some(record) => trail.record = record.into(),
+            None => self.state.as_str().clone_into(&mut trail.record.state),
+        }
     }
 }
 
@@ -126,25 +150,27 @@ impl GateInner {
         if effectful && !task.capabilities.count_effect() {
             return Err(Answer { stage: Stage::Claim, ..limited() });
         }
-        let own = (trail.record.share(), trail.state);
-        let own_id = own.0.call_id.clone();
+        let own = Own::of(trail);
+        let own_id = trail.record.call_id.clone();
         self.adopt(trail);
         trail.step(CallEvent::Start);
         if let Some(ticket) = &mut trail.record.ticket {
             TicketState::Spent.as_str().clone_into(&mut ticket.state);
         }
-        let begun = BegunBy { record: &trail.record, begun_by: &own_id };
-        let started = Event::new(&trail.record.call_id, "started", now, &begun);
+        let call = trail.record.share();
+        let facts = Facts::Begun(Arc::clone(&call), own_id.clone());
+        let started = Event { call_id: call.call_id.clone(), kind: "started", at_ms: now, facts };
         let begin = Begin {
-            call: trail.record.share(),
+            call,
             events: vec![started],
-            owner: trail.owner.clone(),
+            owner: trail.driver.get_or_insert_with(Driver::start).owner(),
             claims: fresh.claims.clone(),
+            marks: self.marks_before(&trail.record, task, &checked, &permit),
             spend: approval.spend.clone(),
             now_ms: now,
         };
         self.at(FaultPoint::BeforeClaim, trail).await;
-        let unknown = Unknown { call: Arc::clone(&begin.call), claims: fresh.claims.clone(), begun_by: own_id };
+        let call = Arc::clone(&begin.call);
         let begun = write_one(&*self.store, Write::Begin(Box::new(begin))).await;
         let refused = match begun {
             Ok(Written::Begun(Begun::Started { fences })) => {
@@ -161,7 +187,7 @@ impl GateInner {
             refused => refused,
         };
         // Nothing was changed: the call is itself again.
-        (trail.record, trail.state) = (own.0.into(), own.1);
+        own.give_back(trail);
         (trail.record.started_ms, trail.record.attempts) = (None, 0);
         if effectful {
             task.capabilities.give_back_effect();
@@ -170,7 +196,7 @@ impl GateInner {
             Ok(Written::Begun(begun)) => Box::pin(self.not_begun(trail, task, &checked, &permit, &fresh, begun)).await,
             Ok(_) => unavailable(&StoreError::new(StoreFault::Io, "transaction A gave no answer")),
             Err(error) => {
-                Box::pin(self.take_back(unknown)).await;
+                Box::pin(self.take_back(Unknown { call, claims: fresh.claims, begun_by: own_id })).await;
                 unavailable(&error)
             }
         })

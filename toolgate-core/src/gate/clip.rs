@@ -11,7 +11,7 @@ use super::claim::Entry;
 use super::trail::Trail;
 use super::{GateInner, message};
 use crate::call::Stage;
-use crate::clip::{clip, surely_fits};
+use crate::clip::{clip, json_of, surely_fits};
 use crate::redact::Redactor;
 
 /// Most characters of a result in the audit record.
@@ -20,6 +20,9 @@ const PREVIEW: usize = 2_000;
 impl GateInner {
     /// A success with its result within `limit` characters, and the handle to the rest.
     pub(super) fn clipped(&self, limit: usize, call_id: &str, masked: &Value, blocks: &Blocks) -> Answer {
+        if blocks.is_empty() && surely_fits(masked, limit) {
+            return Answer { given: Some(Box::new((masked.clone(), Vec::new()))), ..Answer::done() };
+        }
         let mut clipped = clip(masked, limit);
         let (content, beyond) = blocks.within(&mut clipped, limit);
         let mut answer = Answer::done();
@@ -46,7 +49,7 @@ impl GateInner {
 
     /// Size, digest and a redacted preview of the result, for the auditor.
     pub(super) fn note_result(&self, trail: &mut Trail, entry: &Entry, masked: &Value, blocks: &Blocks) {
-        let text = masked.to_string();
+        let text = json_of(masked);
         let digests = blocks.digests();
         let parts: Vec<&[u8]> = std::iter::once(&text).chain(&digests).map(String::as_bytes).collect();
         trail.record.result_chars = u64::try_from(text.chars().count() + blocks.text_chars()).ok();

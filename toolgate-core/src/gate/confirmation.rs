@@ -258,7 +258,7 @@ impl GateInner {
             task: task.id.clone(),
             principal: task.session.principal.clone(),
             user: task.session.user.clone(),
-            policy: permit.policy.clone(),
+            policy: trail.record.policy.as_ref().map(|said| said.policy.clone()).unwrap_or_default(),
             created_ms: now,
             expires_ms: now.saturating_add(self.ticket_ttl_ms),
             state: TicketState::Pending,

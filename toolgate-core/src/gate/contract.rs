@@ -33,12 +33,12 @@ pub(super) struct Checked {
     pub(super) tool: Arc<RegisteredTool>,
     /// RFC 8785 text of the completed arguments; what is executed.
     pub(super) canonical: String,
-    /// The same without the reason; what digest, key and ticket are about.
-    pub(super) bound: String,
-    /// Keyed digest of `bound`.
+    /// The same without the reason, where there is one.
+    pub(super) without_reason: Option<String>,
+    /// Keyed digest of [`Self::bound`].
     pub(super) digest: String,
-    /// What the idempotency key is about.
-    pub(super) subject: String,
+    /// What the idempotency key is about, where that isn't [`Self::bound`].
+    pub(super) named: Option<String>,
     pub(super) prepared: Prepared,
 }
 
@@ -47,6 +47,16 @@ impl Checked {
     pub(super) fn value(&self) -> Value {
         // INVARIANT: the text was parsed under the same limits before, when the arguments were decoded.
         parse(self.canonical.as_bytes(), &Limits::MAX).map(|node| node.to_value()).unwrap_or_default()
+    }
+
+    /// What digest, key and ticket are about: a reworded reason is the same call.
+    pub(super) fn bound(&self) -> &str {
+        self.without_reason.as_deref().unwrap_or(&self.canonical)
+    }
+
+    /// What the idempotency key is about.
+    pub(super) fn subject(&self) -> &str {
+        self.named.as_deref().unwrap_or_else(|| self.bound())
     }
 
     pub(super) fn paths(&self) -> &[PathSlot] {
@@ -101,16 +111,17 @@ impl GateInner {
             return Err(message::invalid(Stage::Contract, &[problem]));
         }
         let text = canonical(&arguments);
-        let bound = without_reason(&arguments, &text, tool.contract.reason());
+        let without_reason = without_reason(&arguments, tool.contract.reason());
         let value = arguments.to_value();
         self.note_reason(trail, &tool, &value);
         trail.record.arguments = self.redacted(value, &tool.sensitive);
         let prepared = self.decode(&tool, &text)?;
+        let bound = without_reason.as_deref().unwrap_or(&text);
         let digest = self.key.digest("toolgate.args.v1", &[bound.as_bytes()]);
         trail.record.digest = Some(digest.clone());
-        let subject = subject(&tool, request, &arguments, &bound)?;
+        let named = subject(&tool, request, &arguments)?;
         trail.step(CallEvent::Validate);
-        Ok(Checked { tool, canonical: text, bound, digest, subject, prepared })
+        Ok(Checked { tool, canonical: text, without_reason, digest, named, prepared })
     }
 
     /// What was repaired: where and how, never the value. For the record, and for the model to learn from: but
@@ -160,14 +171,17 @@ impl GateInner {
     pub(super) fn decode(&self, tool: &RegisteredTool, canonical: &str) -> Result<Prepared, Answer> {
         let node = parse(canonical.as_bytes(), &Limits::MAX)
             .map_err(|error| Answer::refuse(Code::MalformedCall, Stage::Contract, error.code(), error.for_model()))?;
-        let fallback = [Problem::decode("", "set of arguments that the types accept")];
-        let prepared = caught(|| tool.prepare(&node))
-            .map_err(|panic| message::invalid(Stage::Contract, &fallback).operator(self.redactor.text(&panic)))?;
+        let undecoded = || {
+            let problem = Problem::decode("", "set of arguments that the types accept");
+            message::invalid(Stage::Contract, &[problem])
+        };
+        let prepared =
+            caught(|| tool.prepare(&node)).map_err(|panic| undecoded().operator(self.redactor.text(&panic)))?;
         if prepared.is_decoded() {
             return Ok(prepared);
         }
-        let problems = if prepared.problems.is_empty() { &fallback[..] } else { &prepared.problems };
-        Err(message::invalid(Stage::Contract, problems))
+        let problems = &prepared.problems;
+        Err(if problems.is_empty() { undecoded() } else { message::invalid(Stage::Contract, problems) })
     }
 
     pub(super) fn note_reason(&self, trail: &mut Trail, tool: &RegisteredTool, value: &Value) {
@@ -193,26 +207,27 @@ fn bounded(redacted: Value) -> Value {
     if truncated { json!({"clipped": value, "total_chars": total_chars, "cut": notes}) } else { redacted }
 }
 
-/// The canonical text without the model's stated reason: a reworded reason is the same call.
-fn without_reason(arguments: &Node<'_>, text: &str, reason: Option<&str>) -> String {
+/// The canonical text without the model's stated reason, where the tool has one.
+fn without_reason(arguments: &Node<'_>, reason: Option<&str>) -> Option<String> {
     match (arguments, reason) {
         (Node::Object(entries), Some(reason)) => {
-            canonical(&Node::Object(entries.iter().filter(|(name, _)| name != reason).cloned().collect()))
+            let rest = entries.iter().filter(|(name, _)| name != reason).cloned().collect();
+            Some(canonical(&Node::Object(rest)))
         }
-        _ => text.to_owned(),
+        _ => None,
     }
 }
 
-/// What the idempotency key is about: all arguments, the named ones, or the host's own key.
-fn subject(tool: &RegisteredTool, request: &Request, arguments: &Node<'_>, bound: &str) -> Result<String, Answer> {
+/// What the idempotency key is about, where that isn't all arguments: the named ones, or the host's own key.
+fn subject(tool: &RegisteredTool, request: &Request, arguments: &Node<'_>) -> Result<Option<String>, Answer> {
     match tool.spec.key {
-        KeyRule::Arguments => Ok(bound.to_owned()),
+        KeyRule::Arguments => Ok(None),
         KeyRule::Named(names) => {
             let Node::Object(entries) = arguments else {
-                return Ok(bound.to_owned());
+                return Ok(None);
             };
             let named = entries.iter().filter(|(name, _)| names.contains(&&**name)).cloned().collect();
-            Ok(canonical(&Node::Object(named)))
+            Ok(Some(canonical(&Node::Object(named))))
         }
         KeyRule::Host => {
             let refuse = |rule, text: &str| Err(Answer::refuse(Code::InvalidArgument, Stage::Contract, rule, text));
@@ -222,7 +237,7 @@ fn subject(tool: &RegisteredTool, request: &Request, arguments: &Node<'_>, bound
                     "idem.bad_key",
                     "the host's key must be 1 to 255 printable ASCII characters; nothing was done",
                 ),
-                Some(key) => Ok(key.clone()),
+                Some(key) => Ok(Some(key.clone())),
             }
         }
     }

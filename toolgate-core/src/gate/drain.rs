@@ -1,44 +1,61 @@
 //! The end of a process: no new calls, and a wait for those under way. What is still running after it
 //! is named by the next start.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use tokio::sync::watch;
+use tokio::sync::Notify;
 
 use super::answer::Answer;
 use super::{Gate, GateInner, Request, message};
 use crate::call::{Code, Stage};
 
 /// How many calls are under way, and whether more may come.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct UnderWay {
-    count: watch::Sender<usize>,
+    count: Arc<Count>,
     closed: AtomicBool,
 }
 
-impl Default for UnderWay {
-    fn default() -> Self {
-        Self { count: watch::Sender::new(0), closed: AtomicBool::new(false) }
-    }
+#[derive(Debug, Default)]
+struct Count {
+    calls: AtomicUsize,
+    /// Told when there are none.
+    none: Notify,
 }
 
 /// One call under way, until it is dropped: also while a tool runs on after its timeout.
 #[derive(Debug)]
 pub(super) struct OnWay {
-    count: watch::Sender<usize>,
+    count: Arc<Count>,
 }
 
 impl Drop for OnWay {
     fn drop(&mut self) {
-        self.count.send_modify(|count| *count = count.saturating_sub(1));
+        if self.count.calls.fetch_sub(1, Ordering::SeqCst) == 1 {
+            self.count.none.notify_waiters();
+        }
     }
 }
 
 impl UnderWay {
     pub(super) fn enter(&self) -> OnWay {
-        self.count.send_modify(|count| *count += 1);
-        OnWay { count: self.count.clone() }
+        self.count.calls.fetch_add(1, Ordering::SeqCst);
+        OnWay { count: Arc::clone(&self.count) }
+    }
+
+    async fn none(&self) {
+        loop {
+            // Listens before it looks, so that the last call can't end in between.
+            let mut told = pin!(self.count.none.notified());
+            told.as_mut().enable();
+            if self.count.calls.load(Ordering::SeqCst) == 0 {
+                return;
+            }
+            told.await;
+        }
     }
 }
 
@@ -59,9 +76,8 @@ impl Gate {
     pub async fn drain(&self, timeout: Duration) -> usize {
         let under_way = &self.inner.under_way;
         under_way.closed.store(true, Ordering::SeqCst);
-        let mut count = under_way.count.subscribe();
         // Whether it ended or time was over, the count says.
-        let _ = tokio::time::timeout(timeout, count.wait_for(|count| *count == 0)).await;
-        *count.borrow()
+        let _ = tokio::time::timeout(timeout, under_way.none()).await;
+        under_way.count.calls.load(Ordering::SeqCst)
     }
 }

@@ -5,23 +5,23 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::answer::Answer;
+use super::body::Body;
 use super::claim::{Entry, Run};
 use super::faults::FaultPoint;
 use super::inner::{Caller, Closing, Outer};
 use super::outcome::{Done, worse};
-use super::panics::{Caught, caught};
-use super::pool::{Place, Pool};
+use super::pool::Place;
 use super::run_end::RunEnd;
 use super::trail::Trail;
 use super::{GateInner, Reply, Request};
 use crate::session::Task;
 use crate::spec::{FailurePolicy, RegisteredTool};
-use crate::tool::{BoxFuture, CallFacts, Cancellation, Context, ContextParts, Invocation, Output, ToolError};
+use crate::tool::{About, Cancellation, Context, ContextParts, Invocation};
 
 enum Attempt {
     Ended(RunEnd),
     /// Nobody waits any more; what still runs, where it may have an effect.
-    TimedOut(Option<BoxFuture<'static, RunEnd>>),
+    TimedOut(Option<Body>),
 }
 
 impl GateInner {
@@ -96,19 +96,16 @@ impl GateInner {
         let outer = Arc::new(self.outer(trail, within, entry, allowed, place.as_ref()));
         entry.run = Run { allowed, before: Some(entry.run.effect()), outer: Some(Arc::clone(&outer)) };
         let _closing = Closing(Arc::clone(&outer));
+        let ends = outer.ends;
         let (cancel, cancellation) = Cancellation::channel();
         let context = self.context(trail, task, cancellation, outer, place.is_some());
-        let mut body = match (invocation, place) {
-            (Invocation::Async(body), _) => guarded(body, context),
-            (Invocation::Blocking(body), Some(place)) => Box::pin(Pool::run(place, body, context)),
-            (Invocation::Blocking(_), None) => return Attempt::Ended(RunEnd::Busy),
-        };
+        let mut body = Body::new(invocation, place, context);
         tokio::select! {
             biased;
             end = &mut body => Attempt::Ended(end),
-            () = tokio::time::sleep(allowed) => {
-                // Nobody may be left to hear it.
-                let _ = cancel.send(true);
+            // Made when it is first waited for: many a body is ready at once.
+            () = async { tokio::time::sleep_until(ends).await } => {
+                cancel.cancel();
                 Attempt::TimedOut(tool.spec.risk.is_effectful().then_some(body))
             }
         }
@@ -145,21 +142,11 @@ impl GateInner {
         outer: Arc<Outer>,
         may_wait: bool,
     ) -> Context {
-        let record = &trail.record;
         let runtime = may_wait.then(tokio::runtime::Handle::current);
         let ends = Some(outer.ends);
         let calls = Caller { task: task.clone(), outer, runtime };
         Context::from_parts(ContextParts {
-            facts: CallFacts {
-                call_id: record.call_id.clone(),
-                session: record.session.clone(),
-                task: record.task.clone(),
-                task_type: record.task_type.clone(),
-                principal: record.principal.clone(),
-                user: record.user.clone(),
-                idempotency_key: record.key.clone(),
-                attempt: record.attempts,
-            },
+            about: About::Call(trail.record.share()),
             cancellation,
             state: Arc::clone(&self.state),
             workspace: task.info.session.workspace.clone(),
@@ -202,19 +189,4 @@ impl GateInner {
         entry.checked.prepared = self.decode(&tool, &entry.checked.canonical)?;
         self.open_again(&task.info, entry)
     }
-}
-
-/// An async body with panics caught.
-fn guarded(
-    body: Box<dyn FnOnce(Context) -> BoxFuture<'static, Result<Output, ToolError>> + Send>,
-    context: Context,
-) -> BoxFuture<'static, RunEnd> {
-    let run = caught(|| body(context)).map(Caught::new);
-    Box::pin(async move {
-        let end = match run {
-            Ok(run) => run.await,
-            Err(panic) => Err(panic),
-        };
-        RunEnd::of(end)
-    })
 }

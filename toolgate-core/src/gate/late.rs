@@ -3,7 +3,6 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use serde::Serialize;
 use serde_json::json;
 
 use super::GateInner;
@@ -16,7 +15,7 @@ use crate::call::{Code, Stage};
 use crate::ledger::{CallEvent, CallState, Ending, KeyState};
 use crate::session::Task;
 use crate::store::{
-    CallRecord, Claim, Event, KeyRecord, Millis, Record, Settle, StoreError, StoreFault, Write, write_one,
+    BEGUN_BY, CallRecord, Claim, Event, KeyRecord, Millis, Record, Settle, StoreError, StoreFault, Write, write_one,
 };
 use crate::tool::Effect;
 
@@ -36,18 +35,6 @@ pub(super) struct Unknown {
     pub(super) claims: Vec<Claim>,
     /// Who began it. An approved call has one name, whoever dispatches it.
     pub(super) begun_by: String,
-}
-
-/// Where the event of a transaction A says who began it.
-const BEGUN_BY: &str = "begun_by";
-
-/// The facts of the event of a transaction A.
-#[derive(Debug, Serialize)]
-pub(super) struct BegunBy<'a> {
-    #[serde(flatten)]
-    pub(super) record: &'a CallRecord,
-    /// Read again under [`BEGUN_BY`].
-    pub(super) begun_by: &'a str,
 }
 
 impl Unsure {
@@ -74,6 +61,7 @@ impl GateInner {
     /// A result that came after its call was given up: it settles the key and is kept.
     pub(super) async fn record_late(self: &Arc<Self>, trail: &mut Trail, task: &Task, entry: &Entry, end: RunEnd) {
         let done = self.judge(entry, end);
+        self.note_untrusted(trail, &task.info, entry).await;
         if let Some((value, blocks)) = done.value() {
             self.note_result(trail, entry, value, blocks);
         }
@@ -83,7 +71,7 @@ impl GateInner {
             .fault()
             .or(done.answer.operator.clone())
             .or(Some("the result came after the call was given up".into()));
-        let record = Box::new(self.record_of(trail, task, entry, &done, "late_result"));
+        let record = Box::new(self.record_of(trail, task, entry, &done, ("late_result", self.clock.now_ms())));
         if let Err(error) = self.write_outcome(record, true).await {
             tracing::error!(call_id = %trail.record.call_id, %error, "a late result could not be recorded");
         }
@@ -155,8 +143,8 @@ impl GateInner {
             late: false,
         });
         let now = self.clock.now_ms();
-        let call = not_entered(story.record, now);
-        let event = Event::new(&call.call_id, "taken_back", now, &call);
+        let call = Arc::new(not_entered(story.record, now));
+        let event = Event::of_call(&call, "taken_back", now);
         let record = Record { durable: true, settle: settle.collect(), ..Record::of(call, vec![event]) };
         write_one(&*self.store, Write::Record(Box::new(record))).await.map(drop)
     }

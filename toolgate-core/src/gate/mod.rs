@@ -6,12 +6,14 @@ mod answer;
 mod audit;
 mod blocking;
 mod blocks;
+mod body;
 mod builder;
 mod claim;
 mod clip;
 mod confirmation;
 mod contract;
 mod drain;
+mod drive;
 mod execute;
 mod fallback;
 mod faults;
@@ -40,10 +42,9 @@ mod trail;
 mod wait;
 
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
 
-use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 pub use blocking::BlockingError;
@@ -63,13 +64,12 @@ use crate::clock::Clock;
 use crate::ids::mint;
 use crate::json::Limits;
 use crate::keys::GateKey;
-use crate::owner::Driver;
 use crate::policy::Policy;
 use crate::redact::Redactor;
 use crate::session::{Session, SessionInfo, SessionOptions, Task, Tasks};
 use crate::spec::Toolset;
 use crate::store::{Store, bound_session};
-use crate::tool::{BoxFuture, Effect, ProgressSink, StateMap};
+use crate::tool::{Effect, ProgressSink, StateMap};
 
 /// The enforcement point. Cheap to clone; all clones are one gate.
 #[derive(Clone)]
@@ -187,50 +187,6 @@ impl Gate {
     pub(crate) fn clean_name(&self, name: String) -> String {
         self.inner.clean_name(name)
     }
-
-    pub(crate) fn call<'a>(&'a self, task: &'a Task, call: ToolCall) -> BoxFuture<'a, ToolResult> {
-        self.request(task, Request::of(call))
-    }
-
-    /// Boxed, because a call may make another: a fallback, or a tool its own.
-    fn request<'a>(&'a self, task: &'a Task, request: Request) -> BoxFuture<'a, ToolResult> {
-        Box::pin(self.drive(task, request))
-    }
-
-    /// Runs a call in a task of its own, so that a caller who stops waiting loses nothing; on the gate's
-    /// runtime, so that the end of the caller's ends no call.
-    async fn drive(&self, task: &Task, request: Request) -> ToolResult {
-        let begins = Arc::new(Mutex::new(Some(request)));
-        let call = || {
-            let (sender, receiver) = oneshot::channel();
-            let (inner, task, begins) = (Arc::clone(&self.inner), task.clone(), Arc::clone(&begins));
-            let under_way = self.inner.under_way.enter();
-            // Boxed before it is spawned: the runtime moves a task several times before its first step.
-            let run = Box::pin(async move {
-                let request = begins.lock().unwrap_or_else(PoisonError::into_inner).take();
-                if let Some(request) = request {
-                    inner.record(&task, request, Reply(sender)).await;
-                }
-                drop(under_way);
-            });
-            (run, receiver)
-        };
-        let (run, receiver) = call();
-        self.inner.home.spawn(run);
-        if let Ok(result) = receiver.await {
-            return result;
-        }
-        let has_begun = begins.lock().unwrap_or_else(PoisonError::into_inner).is_none();
-        match Handle::try_current() {
-            // The gate's runtime has ended before; the caller's is the one there is.
-            Ok(here) if !has_begun => {
-                let (run, receiver) = call();
-                here.spawn(run);
-                receiver.await.unwrap_or_else(|_| broken_off(""))
-            }
-            _ => broken_off(""),
-        }
-    }
 }
 
 impl GateInner {
@@ -246,7 +202,8 @@ impl GateInner {
 
     /// Records outside: whatever becomes of the call, it is written down.
     async fn record(self: Arc<Self>, task: &Task, request: Request, reply: Reply) {
-        let call_id = match mint("call", self.clock.now_ms()) {
+        let now = self.clock.now_ms();
+        let call_id = match mint("call", now) {
             Ok(call_id) => call_id,
             Err(error) => {
                 tracing::error!(%error, "no randomness for a call's name");
@@ -254,10 +211,13 @@ impl GateInner {
                 return;
             }
         };
-        let driver = Driver::start();
-        let reopened = panics::Caught::new(Box::pin(self.reopen(&task.info, &request))).await;
-        let reopened = reopened.unwrap_or_else(|panic| Err(self.broke_off(&panic)));
-        let mut trail = Trail::open(&self, &task.info, &request, call_id, driver.owner());
+        let reopened = if Self::is_open(&task.info, &request) {
+            Ok(())
+        } else {
+            let reopened = panics::Caught::new(Box::pin(self.reopen(&task.info))).await;
+            reopened.unwrap_or_else(|panic| Err(self.broke_off(&panic)))
+        };
+        let mut trail = Trail::open(&self, &task.info, &request, call_id, now);
         self.at(FaultPoint::Received, &trail).await;
         // Foreign code may panic; whatever it does, the call is written down.
         let pass = async {
@@ -273,7 +233,7 @@ impl GateInner {
                 reply.send(result);
             }
         }
-        if self.is_sealed() || self.unsure.is_some() {
+        if let Some(driver) = trail.driver.take_if(|_| self.is_sealed() || self.unsure.is_some()) {
             driver.leave();
         }
     }

@@ -184,7 +184,7 @@ impl GateInner {
         let stood_in = self.fall_back(trail, task, request, entry, &mut done).await;
         let now = self.clock.now_ms();
         trail.close(&self.redactor, &done.answer, now);
-        let mut record = Box::new(self.record_of(trail, task, entry, &done, "finished"));
+        let mut record = Box::new(self.record_of(trail, task, entry, &done, ("finished", now)));
         record.stop = reach.map(|reach| (reach, now));
         self.at(FaultPoint::BeforeRecord, trail).await;
         let written = self.write_outcome(record, entry.recorded).await;
@@ -216,9 +216,8 @@ impl GateInner {
         task: &Task,
         entry: &Entry,
         done: &Done,
-        kind: &'static str,
+        (kind, now): (&'static str, i64),
     ) -> Record {
-        let now = self.clock.now_ms();
         let settle = done.ending.map(|ending| entry.held.iter().map(|held| held.settle(ending)).collect());
         // What may be asked for again: by key, by ticket, by handle.
         let asked_again = !entry.held.is_empty() || trail.record.ticket.is_some();
@@ -237,7 +236,7 @@ impl GateInner {
             durable: entry.recorded,
             settle: settle.unwrap_or_default(),
             outcome: self.outcome_of(trail, entry, done, now),
-            marks: self.marks(trail, &task.info, &entry.checked, &entry.permit),
+            marks: self.marks_after(trail, &task.info, &entry.permit),
             result,
             ..Record::of(trail.record.share(), vec![trail.event(kind, now)])
         }

@@ -27,8 +27,6 @@ pub(super) struct Permit {
     pub(super) paths: Vec<PinnedPath>,
     /// What is said where a path isn't there, unless the ledger has the call's answer.
     missing: Option<Answer>,
-    /// Name and version of the policy.
-    pub(super) policy: String,
 }
 
 impl Permit {
@@ -40,26 +38,22 @@ impl Permit {
 
 impl GateInner {
     pub(super) fn authorize(&self, trail: &mut Trail, task: &TaskInfo, checked: &Checked) -> Result<Permit, Answer> {
-        let policy = self.policy.version();
-        let note = |trail: &mut Trail, decision: &Decision| {
-            trail.record.policy = Some(PolicyRecord {
-                decision: decision.verdict.as_str().to_owned(),
-                policy: policy.clone(),
-                rule: decision.rule.clone(),
-                reason: decision.reason.clone(),
-            });
+        let note = |trail: &mut Trail, decision: Decision| {
+            let Decision { verdict, rule, reason } = decision;
+            let (decision, policy) = (verdict.as_str().to_owned(), self.policy.version());
+            trail.record.policy = Some(PolicyRecord { decision, policy, rule, reason });
         };
         let denied = |rule: &str, message: String| Answer::refuse(Code::PermissionDenied, Stage::Policy, rule, message);
 
         if let Err((rule, text)) = self.check_capabilities(task, checked) {
-            note(trail, &Decision::new(Verdict::Deny, rule, text.clone()));
+            note(trail, Decision::new(Verdict::Deny, rule, text.clone()));
             return Err(denied(rule, format!("not allowed in this session: {text}")));
         }
         let paths = match pin_paths(task, checked.paths()) {
             Ok(paths) => paths,
             Err(answer) => {
                 let rule = answer.rule().unwrap_or_default().to_owned();
-                note(trail, &Decision::new(Verdict::Deny, rule, answer.message.clone()));
+                note(trail, Decision::new(Verdict::Deny, rule, answer.message.clone()));
                 return Err(answer);
             }
         };
@@ -80,24 +74,22 @@ impl GateInner {
         let decision = caught(|| self.policy.decide(&asked))
             .unwrap_or_else(|panic| Decision::new(Verdict::Deny, "policy.error", self.redactor.text(&panic)));
         let origins = self.note_origins(trail, task, checked, traced);
-        match decision.verdict {
-            Verdict::Allow => note(trail, &decision),
-            Verdict::Ask | Verdict::Deny => note(trail, &with_origins(decision.clone(), &origins)),
-        }
         let ask = match decision.verdict {
-            Verdict::Allow => None,
-            Verdict::Ask => Some(decision.reason),
+            Verdict::Allow => Ok(None),
+            Verdict::Ask => Ok(Some(decision.reason.clone())),
             Verdict::Deny => {
                 let message = "policy does not allow this call; nothing was done".to_owned();
-                let Decision { rule, reason, .. } = with_origins(decision, &origins);
-                return Err(denied("policy.rule", message).operator(format!("rule `{rule}`: {reason}")));
+                let Decision { rule, reason, .. } = with_origins(decision.clone(), &origins);
+                Err(denied("policy.rule", message).operator(format!("rule `{rule}`: {reason}")))
             }
         };
+        note(trail, if decision.verdict == Verdict::Allow { decision } else { with_origins(decision, &origins) });
+        let ask = ask?;
         // Asked again after a person's yes, the call is there already.
         if trail.state == CallState::Validated {
             trail.step(CallEvent::Authorize);
         }
-        Ok(Permit { ask, origins, paths: paths.pinned, missing: paths.missing, policy })
+        Ok(Permit { ask, origins, paths: paths.pinned, missing: paths.missing })
     }
 
     fn check_capabilities(&self, task: &TaskInfo, checked: &Checked) -> Result<(), (&'static str, String)> {

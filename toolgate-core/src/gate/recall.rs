@@ -78,7 +78,7 @@ impl GateInner {
     fn claims(&self, trail: &mut Trail, task: &TaskInfo, request: &Request, checked: &Checked) -> Vec<Claim> {
         let spec = checked.tool.spec;
         let principal = task.session.principal.as_str();
-        let parts = [spec.name.as_bytes(), checked.tool.digest.as_bytes(), checked.bound.as_bytes()];
+        let parts = [spec.name.as_bytes(), checked.tool.digest.as_bytes(), checked.bound().as_bytes()];
         let fingerprint = self.key.digest("toolgate.fingerprint.v1", &parts);
         let mut claims = Vec::with_capacity(2);
         if spec.repeat.is_keyed() {
@@ -87,7 +87,7 @@ impl GateInner {
                 principal,
                 tool: spec.name,
                 scope: &trail.scope,
-                subject: &checked.subject,
+                subject: checked.subject(),
             });
             trail.record.key = Some(key.clone());
             claims.push(Claim { key, fingerprint: fingerprint.clone(), repeat: spec.repeat, stale: None });

@@ -11,7 +11,6 @@ use super::answer::Answer;
 use super::claim::Entry;
 use super::contract::Checked;
 use super::policy::Permit;
-use super::recall::unavailable;
 use super::trail::Trail;
 use crate::approval::show_said;
 use crate::call::Code;
@@ -24,6 +23,9 @@ use crate::taint::{Origin, Provenance, ResultOf, Taint, Traced};
 
 /// Origins by the JSON pointer of their argument.
 pub(super) type Origins = BTreeMap<String, Origin>;
+
+/// Marks of files, as they are kept.
+type Marks = Vec<OutcomeRecord>;
 
 /// The tool under which it is kept that a file was written with what strangers wrote.
 const WRITTEN: &str = "toolgate.written";
@@ -100,11 +102,20 @@ impl GateInner {
         false
     }
 
-    /// Marks of the files that a call writes, where they may hold what strangers wrote.
-    pub(super) fn marks(&self, trail: &Trail, task: &TaskInfo, checked: &Checked, permit: &Permit) -> Vec<OutcomeRecord> {
-        let record = &trail.record;
-        let told = record.untrusted || trail.strangers() || task.taint.is_tainted() || is_untrusted(&checked.tool);
-        let Some(workspace) = task.session.workspace.as_ref().filter(|_| told) else { return Vec::new() };
+    /// Marks of the files that a call may write from here on, where strangers may have a part in it.
+    pub(super) fn marks_before(&self, record: &CallRecord, task: &TaskInfo, checked: &Checked, permit: &Permit) -> Marks {
+        let told = task.taint.is_tainted() || is_untrusted(&checked.tool);
+        if told { self.marks(record, task, permit) } else { Vec::new() }
+    }
+
+    /// Marks of the files that a call may have written, where strangers had a part in it after all.
+    pub(super) fn marks_after(&self, trail: &Trail, task: &TaskInfo, permit: &Permit) -> Marks {
+        let told = trail.record.untrusted || trail.strangers();
+        if told { self.marks(&trail.record, task, permit) } else { Vec::new() }
+    }
+
+    fn marks(&self, record: &CallRecord, task: &TaskInfo, permit: &Permit) -> Marks {
+        let Some(workspace) = &task.session.workspace else { return Vec::new() };
         let written = permit.paths.iter().filter(|path| matches!(path.text.kind(), PathKind::Write | PathKind::Entry));
         let mark = |place: &str| OutcomeRecord {
             session: owner_of(workspace),
@@ -145,17 +156,6 @@ impl GateInner {
         } else {
             taint.gave_unseen(from, untrusted);
         }
-    }
-
-    /// Tells a task that is opened again what its calls say of it.
-    pub(super) async fn recall_taint(&self, task: &TaskInfo) -> Result<(), Answer> {
-        if !task.taint.needs_past() {
-            return Ok(());
-        }
-        let session = &task.session.id;
-        let past = self.store.past(&self.tenant, session, &task.id).await.map_err(|error| unavailable(&error))?;
-        task.taint.know_past(past.tainted);
-        Ok(())
     }
 }
 

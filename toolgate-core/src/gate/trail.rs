@@ -13,6 +13,7 @@ use super::parse::MAX_HOST_NAME;
 use super::taint::Strangers;
 use super::{GateInner, Request};
 use crate::ledger::{CallEvent, CallState};
+use crate::owner::Driver;
 use crate::redact::{self, Redactor};
 use crate::session::TaskInfo;
 use crate::store::{CallRecord, Event, Millis};
@@ -84,8 +85,8 @@ pub(crate) struct Trail {
     pub(super) scope: String,
     /// The call whose approval this one uses; it runs under that call's id once it starts.
     pub(super) adopts: Option<Adopted>,
-    /// Who drives it.
-    pub(super) owner: String,
+    /// Who drives it to its end, once it has begun.
+    pub(super) driver: Option<Driver>,
     /// The key of a step in another call, where it is one.
     pub(super) step_key: Option<String>,
     /// Its place among the equal calls of its outer call, until it is answered.
@@ -115,7 +116,7 @@ pub(super) struct Adopted {
 }
 
 impl Trail {
-    pub(super) fn open(gate: &GateInner, task: &TaskInfo, request: &Request, call_id: String, owner: String) -> Self {
+    pub(super) fn open(gate: &GateInner, task: &TaskInfo, request: &Request, call_id: String, now: Millis) -> Self {
         let (redactor, call) = (&gate.redactor, &request.call);
         let operation = call.operation.as_ref().map(|operation| format!("{OPERATION}{operation}"));
         let scope = request.scope.clone().or(operation).unwrap_or_else(|| task.turn_scope());
@@ -143,7 +144,7 @@ impl Trail {
             },
             redaction: redact::VERSION.to_owned(),
             reason: call.reasoning.as_deref().map(|reason| cut(&redactor.text(reason), MAX_TEXT)),
-            received_ms: gate.clock.now_ms(),
+            received_ms: now,
             parent: call.parent.as_deref().map(|id| redactor.text(&kept(id))),
             tainted: task.taint.is_tainted(),
             ..CallRecord::default()
@@ -153,9 +154,9 @@ impl Trail {
         let record = record.into();
         let (taint, strangers) = (task.taint.clone(), Strangers::default());
         let outer_strangers = request.within.as_ref().map(|outer| Arc::clone(&outer.strangers));
-        let (adopts, step_key, place) = (None, None, None);
+        let (adopts, driver, step_key, place) = (None, None, None, None);
         Self {
-            record, state, scope, adopts, owner, step_key, place, whole, began_ms, repairs, taint, strangers,
+            record, state, scope, adopts, driver, step_key, place, whole, began_ms, repairs, taint, strangers,
             outer_strangers,
         }
     }
@@ -217,6 +218,6 @@ impl Trail {
 
     /// An event that carries the record as it is now.
     pub(super) fn event(&self, kind: &'static str, at_ms: Millis) -> Event {
-        Event::new(&self.record.call_id, kind, at_ms, &*self.record)
+        Event::of_call(&self.record.0, kind, at_ms)
     }
 }

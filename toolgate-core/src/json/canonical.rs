@@ -12,7 +12,8 @@ const FEW: usize = 16;
 
 /// The canonical text of `node`; see [`write_canonical`].
 pub fn canonical(node: &Node<'_>) -> String {
-    let mut out = String::new();
+    // Most arguments fit.
+    let mut out = String::with_capacity(128);
     write_canonical(node, &mut out);
     out
 }

@@ -46,7 +46,8 @@ pub struct Narrowing {
 /// What a session or task may do. Empty to begin with: nothing.
 #[derive(Debug, Clone)]
 pub struct Capabilities {
-    layers: Vec<Layer>,
+    /// Shared: each run of a tool is told what its task may do.
+    layers: Arc<Vec<Layer>>,
 }
 
 fn words<I: IntoIterator<Item = S>, S: Into<String>, C: FromIterator<String>>(items: I) -> C {
@@ -145,16 +146,17 @@ impl Capabilities {
             programs: Some(Vec::new()),
             ..Layer::default()
         };
-        Self { layers: vec![layer] }
+        Self { layers: Arc::new(vec![layer]) }
     }
 
     /// Where a setter writes: the first layer while there is only that, a new one afterwards, so that
     /// narrowed capabilities can't be widened by setting something again.
     fn base(&mut self) -> &mut Layer {
-        if self.layers.len() != 1 {
-            self.layers.push(Layer::default());
+        let layers = Arc::make_mut(&mut self.layers);
+        if layers.len() != 1 {
+            layers.push(Layer::default());
         }
-        match self.layers.last_mut() {
+        match layers.last_mut() {
             Some(layer) => layer,
             None => unreachable!("a layer was pushed"),
         }
@@ -167,9 +169,9 @@ impl Capabilities {
             narrowing.layer;
         // Counters of its own: a narrowing may be used for many tasks.
         let counters = Arc::default();
-        let mut layers = self.layers.clone();
+        let mut layers = Vec::clone(&self.layers);
         layers.push(Layer { tools, risks, permissions, readable, writable, hosts, programs, limits, counters });
-        Self { layers }
+        Self { layers: Arc::new(layers) }
     }
 
     fn all<T>(&self, part: impl Fn(&Layer) -> Option<&T>, allows: impl Fn(&T) -> bool) -> bool {

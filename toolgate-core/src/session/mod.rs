@@ -152,6 +152,9 @@ impl Session {
     }
 }
 
+/// What the scope of a turn begins with.
+const TURN: &str = "session:";
+
 /// One piece of work inside a session: what is narrowed, stopped and resumed.
 #[derive(Debug, Clone)]
 pub struct Task {
@@ -180,11 +183,15 @@ impl TaskInfo {
     /// framed by their length, so that no two lists of them read alike.
     fn turn_prefix(&self) -> String {
         let (session, task) = (&self.session.id, &self.id);
-        format!("session:{}:{session}/task:{}:{task}/turn:", session.len(), task.len())
+        format!("{TURN}{}:{session}/task:{}:{task}/turn:", session.len(), task.len())
     }
 
     /// The number of the counted turn that this is the scope of.
     pub(crate) fn counted_turn(&self, scope: &str) -> Option<u64> {
+        // Other scopes need no look at whose turn it is.
+        if !scope.starts_with(TURN) {
+            return None;
+        }
         scope.strip_prefix(&self.turn_prefix())?.parse().ok()
     }
 

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::record::{CallRecord, Event, KeyRecord, Millis, OutcomeRecord, Stop, StoredResult, SweptCall};
+use super::event::Event;
+use super::record::{CallRecord, KeyRecord, Millis, OutcomeRecord, Stop, StoredResult, SweptCall};
 use super::rules;
 use super::ticket::TicketRecord;
 use super::write::{Begin, Begun, Decide, Decided, Record, Resume, Sweep, Write, Written};
@@ -101,6 +102,9 @@ fn apply_begin(rows: &mut dyn Rows, begin: Begin) -> Result<Begun, StoreError> {
         }
     }
     rows.put_call(begin.call, Some(&begin.owner))?;
+    for mark in begin.marks {
+        rows.add_outcome(mark)?;
+    }
     append_all(rows, begin.events)?;
     Ok(Begun::Started { fences })
 }
@@ -197,10 +201,11 @@ fn apply_sweep(rows: &mut dyn Rows, sweep: &Sweep) -> Result<Vec<SweptCall>, Sto
     for owner in rows.owners()?.into_iter().filter(|owner| !is_alive(owner)) {
         for call in rows.running_calls(&owner)? {
             let (call, state) = rules::lose_call(call, now_ms)?;
-            rows.append(Event::new(&call.call_id, "lost", now_ms, &call))?;
+            let call = Arc::new(call);
+            rows.append(Event::of_call(&call, "lost", now_ms))?;
             named.insert(call.call_id.clone());
             swept.push(SweptCall { call_id: call.call_id.clone(), tool: call.tool.clone(), state });
-            rows.put_call(Arc::new(call), None)?;
+            rows.put_call(call, None)?;
         }
         for key in rows.running_keys(&owner)? {
             let key = rules::lose_key(key, now_ms)?;

@@ -4,6 +4,7 @@
 pub mod apply;
 pub mod chain;
 mod error;
+mod event;
 pub mod mark;
 mod memory;
 mod past;
@@ -15,10 +16,12 @@ mod write;
 use std::fmt::Debug;
 
 pub use error::{StoreError, StoreFault};
+pub(crate) use event::BEGUN_BY;
+pub use event::{Event, Facts};
 pub use memory::MemoryStore;
 pub use past::{Holder, Past};
 pub use record::{
-    ApprovalRecord, CallRecord, Claim, DEFAULT_TENANT, Event, KeyRecord, Millis, OutcomeRecord, PolicyRecord,
+    ApprovalRecord, CallRecord, Claim, DEFAULT_TENANT, KeyRecord, Millis, OutcomeRecord, PolicyRecord,
     PreconditionRecord, Settle, Stop, StopReach, StoredEvent, StoredResult, SweptCall, bound_session,
 };
 pub use ticket::{TicketRecord, TicketState, TicketView};
@@ -104,6 +107,20 @@ pub trait Store: Send + Sync + Debug + 'static {
     /// error of one leaves the others as they are; an error of the commit is every write's.
     fn write(&self, writes: Vec<Write>) -> BoxFuture<'_, Vec<Result<Written, StoreError>>>;
 
+    /// Whether nothing here waits for a medium. Then a caller takes the first step of its calls itself; else
+    /// each call begins in a task of its own, so that calls which are awaited together share a commit.
+    fn is_quick(&self) -> bool {
+        false
+    }
+
+    /// As [`Self::write`], of a write that stands alone. A store that has a shorter way should take it.
+    fn write_one(&self, write: Write) -> BoxFuture<'_, Result<Written, StoreError>> {
+        Box::pin(async move {
+            let answer = self.write(vec![write]).await.pop();
+            answer.unwrap_or_else(|| Err(StoreError::new(StoreFault::Io, "the store gave no answer")))
+        })
+    }
+
     /// Looks at keys and stops.
     fn recall<'a>(&'a self, keys: &'a [String], session: &'a str) -> BoxFuture<'a, Result<Recalled, StoreError>>;
 
@@ -155,8 +172,5 @@ pub trait Store: Send + Sync + Debug + 'static {
 /// # Errors
 /// As the store says.
 pub async fn write_one(store: &dyn Store, write: Write) -> Result<Written, StoreError> {
-    match store.write(vec![write]).await.pop() {
-        Some(answer) => answer,
-        None => Err(StoreError::new(StoreFault::Io, "the store gave no answer")),
-    }
+    store.write_one(write).await
 }

@@ -203,28 +203,6 @@ pub struct ApprovalRecord {
     pub comment: Option<String>,
 }
 
-/// One appended event of a call.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Event {
-    /// The call, or empty for events of the gate itself.
-    pub call_id: String,
-    /// Such as `received`, `started`, `finished`, `late_result`, `resolved`.
-    pub kind: &'static str,
-    /// When.
-    pub at_ms: Millis,
-    /// Redacted facts, as the JSON text that is stored and linked.
-    pub body: String,
-}
-
-impl Event {
-    /// An event with these facts. Facts that have no JSON, such as a map with keys that are no text, are
-    /// `null`.
-    pub fn new(call_id: impl Into<String>, kind: &'static str, at_ms: Millis, facts: &impl Serialize) -> Self {
-        let body = serde_json::to_string(facts).unwrap_or_else(|_| "null".to_owned());
-        Self { call_id: call_id.into(), kind, at_ms, body }
-    }
-}
-
 /// An event as it is stored, with its place in the chain.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredEvent {

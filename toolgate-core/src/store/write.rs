@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::event::Event;
 use super::record::{
-    CallRecord, Claim, Event, KeyRecord, Millis, OutcomeRecord, Settle, Stop, StopReach, StoredResult, SweptCall,
+    CallRecord, Claim, KeyRecord, Millis, OutcomeRecord, Settle, Stop, StopReach, StoredResult, SweptCall,
 };
 use super::ticket::{TicketRecord, TicketState};
 
@@ -35,6 +36,8 @@ pub struct Begin {
     pub claims: Vec<Claim>,
     /// The approval it uses up.
     pub spend: Option<Spend>,
+    /// Files that may hold what strangers wrote from now on, kept as outcomes of their workspace.
+    pub marks: Vec<OutcomeRecord>,
     /// When.
     pub now_ms: Millis,
 }

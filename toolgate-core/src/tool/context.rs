@@ -4,17 +4,19 @@
 use std::any::{Any, TypeId};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tokio::sync::watch;
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::error::ToolError;
 use super::inner::InnerCalls;
 use crate::resource::Workspace;
 use crate::session::Capabilities;
+use crate::store::CallRecord;
 
 /// Host state by type, given to the gate's builder and injected with `#[state]`.
 #[derive(Clone, Default)]
@@ -55,26 +57,51 @@ impl fmt::Debug for StateMap {
 /// Tells a running tool that nobody waits for it any more.
 #[derive(Debug, Clone)]
 pub struct Cancellation {
-    receiver: watch::Receiver<bool>,
+    call: Arc<GivenUp>,
+}
+
+/// Gives a call up.
+#[derive(Debug)]
+pub struct Canceller {
+    call: Arc<GivenUp>,
+}
+
+#[derive(Debug, Default)]
+struct GivenUp {
+    is: AtomicBool,
+    told: Notify,
+}
+
+impl Canceller {
+    /// The call is given up; there is no way back.
+    pub fn cancel(&self) {
+        self.call.is.store(true, Ordering::SeqCst);
+        self.call.told.notify_waiters();
+    }
 }
 
 impl Cancellation {
-    /// A pair: send `true` to cancel.
-    pub fn channel() -> (watch::Sender<bool>, Self) {
-        let (sender, receiver) = watch::channel(false);
-        (sender, Self { receiver })
+    /// A call that nobody has given up, and who can.
+    pub fn channel() -> (Canceller, Self) {
+        let call = Arc::<GivenUp>::default();
+        (Canceller { call: Arc::clone(&call) }, Self { call })
     }
 
     /// Whether the call was given up.
     pub fn is_cancelled(&self) -> bool {
-        *self.receiver.borrow()
+        self.call.is.load(Ordering::SeqCst)
     }
 
     /// Ends when the call is given up; never ends while somebody waits.
     pub async fn cancelled(&self) {
-        let mut receiver = self.receiver.clone();
-        if receiver.wait_for(|cancelled| *cancelled).await.is_err() {
-            std::future::pending::<()>().await;
+        loop {
+            // Listens before it looks, so that nothing is said in between.
+            let mut told = pin!(self.call.told.notified());
+            told.as_mut().enable();
+            if self.is_cancelled() {
+                return;
+            }
+            told.await;
         }
     }
 }
@@ -106,8 +133,33 @@ pub struct CallFacts {
     pub attempt: u32,
 }
 
+/// Where a context has its facts from.
+#[derive(Debug, Clone)]
+pub enum About {
+    /// From who made it.
+    Facts(CallFacts),
+    /// From the record of the call.
+    Call(Arc<CallRecord>),
+}
+
+impl From<CallFacts> for About {
+    fn from(facts: CallFacts) -> Self {
+        Self::Facts(facts)
+    }
+}
+
+/// The same field of either.
+macro_rules! about {
+    ($about:expr, $facts:ident => $of_facts:expr, $call:ident => $of_call:expr) => {
+        match &$about {
+            About::Facts($facts) => $of_facts,
+            About::Call($call) => $of_call,
+        }
+    };
+}
+
 struct Inner {
-    facts: CallFacts,
+    about: About,
     cancellation: Cancellation,
     state: Arc<StateMap>,
     workspace: Option<Workspace>,
@@ -128,7 +180,7 @@ pub struct Context {
 #[derive(Clone)]
 pub struct ContextParts {
     /// About the call.
-    pub facts: CallFacts,
+    pub about: About,
     /// Whether anybody still waits.
     pub cancellation: Cancellation,
     /// Host state.
@@ -147,7 +199,7 @@ pub struct ContextParts {
 
 impl fmt::Debug for ContextParts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ContextParts").field("facts", &self.facts).finish_non_exhaustive()
+        f.debug_struct("ContextParts").field("about", &self.about).finish_non_exhaustive()
     }
 }
 
@@ -155,10 +207,10 @@ impl Context {
     /// Puts a context together. For the gate and for test support; a context gives no way past the gate.
     #[doc(hidden)]
     pub fn from_parts(parts: ContextParts) -> Self {
-        let ContextParts { facts, cancellation, state, workspace, progress, calls, capabilities, ends } = parts;
+        let ContextParts { about, cancellation, state, workspace, progress, calls, capabilities, ends } = parts;
         let effect_started = AtomicBool::new(false);
         let inner =
-            Inner { facts, cancellation, state, workspace, progress, calls, capabilities, ends, effect_started };
+            Inner { about, cancellation, state, workspace, progress, calls, capabilities, ends, effect_started };
         Self { inner: Arc::new(inner) }
     }
 
@@ -168,43 +220,43 @@ impl Context {
 
     /// Name of the record of this call.
     pub fn call_id(&self) -> &str {
-        &self.inner.facts.call_id
+        about!(self.inner.about, facts => &facts.call_id, call => &call.call_id)
     }
 
     /// The session.
     pub fn session(&self) -> &str {
-        &self.inner.facts.session
+        about!(self.inner.about, facts => &facts.session, call => &call.session)
     }
 
     /// The task inside the session.
     pub fn task(&self) -> &str {
-        &self.inner.facts.task
+        about!(self.inner.about, facts => &facts.task, call => &call.task)
     }
 
     /// The kind of task, such as `remediation`.
     pub fn task_type(&self) -> &str {
-        &self.inner.facts.task_type
+        about!(self.inner.about, facts => &facts.task_type, call => &call.task_type)
     }
 
     /// The agent that calls.
     pub fn principal(&self) -> &str {
-        &self.inner.facts.principal
+        about!(self.inner.about, facts => &facts.principal, call => &call.principal)
     }
 
     /// On whose behalf.
     pub fn user(&self) -> Option<&str> {
-        self.inner.facts.user.as_deref()
+        about!(self.inner.about, facts => facts.user.as_deref(), call => call.user.as_deref())
     }
 
     /// Stable over all attempts of one business operation; pass it on to systems that take one.
     /// `None` for reads and repeatable tools.
     pub fn idempotency_key(&self) -> Option<&str> {
-        self.inner.facts.idempotency_key.as_deref()
+        about!(self.inner.about, facts => facts.idempotency_key.as_deref(), call => call.key.as_deref())
     }
 
     /// 1 for the first run, 2 for the first retry.
     pub fn attempt(&self) -> u32 {
-        self.inner.facts.attempt
+        about!(self.inner.about, facts => facts.attempt, call => call.attempts)
     }
 
     /// The session's workspace, if it has one.
@@ -262,6 +314,6 @@ impl Context {
 
 impl fmt::Debug for Context {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Context").field("facts", &self.inner.facts).finish_non_exhaustive()
+        f.debug_struct("Context").field("about", &self.inner.about).finish_non_exhaustive()
     }
 }

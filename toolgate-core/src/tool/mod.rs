@@ -13,7 +13,7 @@ mod standard;
 
 pub use args::{Args, PathSlot, Reader, push_pointer};
 pub use argument::{Argument, MAX_EXACT};
-pub use context::{CallFacts, Cancellation, Context, ContextParts, ProgressSink, StateMap};
+pub use context::{About, CallFacts, Cancellation, Canceller, Context, ContextParts, ProgressSink, StateMap};
 pub use error::{Cause, Effect, ToolError};
 pub use inner::InnerCalls;
 pub(crate) use inner::InnerRefusal;

@@ -8,6 +8,7 @@ mod claim;
 mod clip;
 mod confirmation;
 mod contract;
+mod drive;
 mod execute;
 mod fallback;
 mod panics;

@@ -42,7 +42,7 @@ pub async fn record_is_read_back_as_written(store: &dyn Store) {
     assert_eq!(told.record, *whole.call);
     let kinds: Vec<&str> = told.events.iter().map(|event| event.kind.as_str()).collect();
     assert_eq!(kinds, ["started", "finished", "noted"]);
-    let body: Option<serde_json::Value> = serde_json::from_str(&event("c1", "").body).ok();
+    let body: Option<serde_json::Value> = serde_json::from_str(&event("c1", "").facts.text()).ok();
     assert!(told.events.iter().all(|stored| Some(&stored.body) == body.as_ref() && stored.at_ms == NOON));
     assert_eq!(must(store.result("c1").await), whole.result);
     assert_eq!(must(store.outcomes("s", "t", "send", 9).await), [outcome("c1", true)]);

@@ -1,13 +1,14 @@
 //! A store in memory: for tests, examples and reads that nobody needs to remember. It keeps every
 //! promise but durability: nothing survives the process.
 
+mod events;
 mod rows;
 mod state;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::apply::{apply, is_kept};
-use super::chain::{Linked, Walk};
+use super::chain::Walk;
 use super::{
     CallFilter, CallRecord, CallStory, OutcomeRecord, Recalled, Stop, Store, StoreError, StoreReport, StoredResult,
     TicketFilter, TicketRecord, Write, Written,
@@ -17,7 +18,7 @@ use crate::tool::BoxFuture;
 use rows::Frame;
 use state::State;
 
-/// A [`Store`] without a file.
+/// A [`Store`] without a file. The links of its events are made when they are first read or verified.
 #[derive(Debug)]
 pub struct MemoryStore {
     key: GateKey,
@@ -45,7 +46,7 @@ impl MemoryStore {
     }
 
     fn write_in_frame(&self, state: &mut State, write: Write) -> Result<Written, StoreError> {
-        let mut frame = Frame::open(&self.key, state);
+        let mut frame = Frame::open(state);
         let written = apply(&mut frame, write)?;
         if is_kept(&written) {
             frame.keep();
@@ -53,11 +54,10 @@ impl MemoryStore {
         Ok(written)
     }
 
-    fn verify(&self, state: &State) -> (u64, Vec<String>) {
+    fn verify(&self, state: &mut State) -> (u64, Vec<String>) {
         let mut walk = Walk::default();
-        for event in &state.events {
-            let linked = Linked { call_id: &event.call_id, kind: event.kind, at_ms: event.at_ms, body: &event.body };
-            walk.see(&self.key, event.seq, &event.link, &linked);
+        for event in state.events.linked(&self.key) {
+            walk.see(&self.key, event.seq, &event.link, &event.covered(&event.body()));
         }
         let (head, faults) = walk.finish();
         (head.seq, faults)
@@ -75,6 +75,14 @@ impl Store for MemoryStore {
             let mut state = self.state();
             writes.into_iter().map(|write| self.write_in_frame(&mut state, write)).collect()
         })
+    }
+
+    fn is_quick(&self) -> bool {
+        true
+    }
+
+    fn write_one(&self, write: Write) -> BoxFuture<'_, Result<Written, StoreError>> {
+        now(move || self.write_in_frame(&mut self.state(), write))
     }
 
     fn recall<'a>(&'a self, keys: &'a [String], session: &'a str) -> BoxFuture<'a, Result<Recalled, StoreError>> {
@@ -100,7 +108,7 @@ impl Store for MemoryStore {
     }
 
     fn call<'a>(&'a self, call_id: &'a str) -> BoxFuture<'a, Result<Option<CallStory>, StoreError>> {
-        now(move || Ok(self.state().story(call_id)))
+        now(move || Ok(self.state().story(&self.key, call_id)))
     }
 
     fn calls<'a>(&'a self, filter: &'a CallFilter) -> BoxFuture<'a, Result<Vec<CallRecord>, StoreError>> {
@@ -125,8 +133,8 @@ impl Store for MemoryStore {
 
     fn report(&self) -> BoxFuture<'_, Result<StoreReport, StoreError>> {
         now(move || {
-            let state = self.state();
-            let (events, faults) = self.verify(&state);
+            let mut state = self.state();
+            let (events, faults) = self.verify(&mut state);
             let facts = state.counts().into_iter().chain([("events", events)]);
             let facts = facts.map(|(name, count)| (name.to_owned(), count.to_string())).collect();
             Ok(StoreReport { place: "memory".to_owned(), facts, faults })

@@ -1,23 +1,59 @@
 //! One atomic frame over the memory store: every change leaves behind how to take it back.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
 use super::super::apply::Rows;
-use super::super::chain::{Head, Linked};
 use super::super::{
     CallRecord, Event, KeyRecord, OutcomeRecord, Stop, StoreError, StoreFault, StoredResult, TicketRecord, TicketState,
 };
-use super::state::{CallRow, EventRow, State};
-use crate::keys::GateKey;
+use super::state::{CallRow, State};
 use crate::ledger::KeyState;
 
-type Undo = Box<dyn FnOnce(&mut State)>;
+/// How one change is taken back: what stood there before, if anything.
+#[derive(Debug)]
+enum Undo {
+    Call(Option<CallRow>),
+    Event,
+    Key(String, Option<KeyRecord>),
+    Ticket(Option<TicketRecord>),
+    Outcome,
+    Result(String, Option<StoredResult>),
+    NewStop,
+    Stop(Stop),
+}
+
+impl Undo {
+    fn run(self, state: &mut State) {
+        match self {
+            Self::Call(Some(row)) => drop(state.calls.put(row)),
+            Self::Call(None) => state.calls.pop(),
+            Self::Event => state.events.pop(),
+            Self::Key(name, before) => restore(&mut state.keys, name, before),
+            Self::Ticket(Some(ticket)) => drop(state.tickets.put(ticket)),
+            Self::Ticket(None) => state.tickets.pop(),
+            Self::Outcome => drop(state.outcomes.pop()),
+            Self::Result(name, before) => restore(&mut state.results, name, before),
+            Self::NewStop => drop(state.stops.pop()),
+            Self::Stop(before) => {
+                if let Some(row) = state.stops.iter_mut().find(|row| row.id == before.id) {
+                    *row = before;
+                }
+            }
+        }
+    }
+}
+
+fn restore<T>(rows: &mut BTreeMap<String, T>, name: String, before: Option<T>) {
+    match before {
+        Some(row) => rows.insert(name, row),
+        None => rows.remove(&name),
+    };
+}
 
 /// The rows of one write. Dropped without [`Frame::keep`], it leaves the rows as it found them.
 pub(super) struct Frame<'a> {
-    key: &'a GateKey,
     state: &'a mut State,
     undo: Vec<Undo>,
 }
@@ -29,24 +65,20 @@ impl fmt::Debug for Frame<'_> {
 }
 
 impl<'a> Frame<'a> {
-    pub(super) fn open(key: &'a GateKey, state: &'a mut State) -> Self {
-        Self { key, state, undo: Vec::new() }
+    pub(super) fn open(state: &'a mut State) -> Self {
+        Self { state, undo: Vec::new() }
     }
 
     /// Makes the changes last.
     pub(super) fn keep(mut self) {
         self.undo.clear();
     }
-
-    fn on_undo(&mut self, undo: impl FnOnce(&mut State) + 'static) {
-        self.undo.push(Box::new(undo));
-    }
 }
 
 impl Drop for Frame<'_> {
     fn drop(&mut self) {
         while let Some(undo) = self.undo.pop() {
-            undo(self.state);
+            undo.run(self.state);
         }
     }
 }
@@ -57,24 +89,16 @@ impl Rows for Frame<'_> {
     }
 
     fn put_call(&mut self, call: Arc<CallRecord>, owner: Option<&str>) -> Result<(), StoreError> {
-        let name = call.call_id.clone();
-        let kept = || self.state.calls.get(&name).map(|row| row.owner.clone());
+        let kept = || self.state.calls.get(&call.call_id).map(|row| row.owner.clone());
         let owner = owner.map(str::to_owned).or_else(kept).unwrap_or_default();
-        let before = self.state.calls.put(&name, CallRow { record: call, owner });
-        self.on_undo(move |state| match before {
-            Some(row) => drop(state.calls.put(&name, row)),
-            None => state.calls.pop(&name),
-        });
+        let before = self.state.calls.put(CallRow { record: call, owner });
+        self.undo.push(Undo::Call(before));
         Ok(())
     }
 
     fn append(&mut self, event: Event) -> Result<(), StoreError> {
-        let last = self.state.events.last().map(|row| Head { seq: row.seq, link: row.link.clone() });
-        let Event { call_id, kind, at_ms, body } = event;
-        let linked = Linked { call_id: &call_id, kind, at_ms, body: &body };
-        let Head { seq, link } = last.unwrap_or_default().next(self.key, &linked);
-        self.state.events.push(EventRow { seq, call_id, kind, at_ms, body, link });
-        self.on_undo(|state| drop(state.events.pop()));
+        self.state.events.push(event);
+        self.undo.push(Undo::Event);
         Ok(())
     }
 
@@ -85,12 +109,7 @@ impl Rows for Frame<'_> {
     fn put_key(&mut self, key: KeyRecord) -> Result<(), StoreError> {
         let name = key.key.clone();
         let before = self.state.keys.insert(name.clone(), key);
-        self.on_undo(move |state| {
-            match before {
-                Some(key) => state.keys.insert(name, key),
-                None => state.keys.remove(&name),
-            };
-        });
+        self.undo.push(Undo::Key(name, before));
         Ok(())
     }
 
@@ -104,30 +123,21 @@ impl Rows for Frame<'_> {
     }
 
     fn put_ticket(&mut self, ticket: TicketRecord) -> Result<(), StoreError> {
-        let name = ticket.id.clone();
-        let before = self.state.tickets.put(&name, ticket);
-        self.on_undo(move |state| match before {
-            Some(ticket) => drop(state.tickets.put(&name, ticket)),
-            None => state.tickets.pop(&name),
-        });
+        let before = self.state.tickets.put(ticket);
+        self.undo.push(Undo::Ticket(before));
         Ok(())
     }
 
     fn add_outcome(&mut self, outcome: OutcomeRecord) -> Result<(), StoreError> {
         self.state.outcomes.push(outcome);
-        self.on_undo(|state| drop(state.outcomes.pop()));
+        self.undo.push(Undo::Outcome);
         Ok(())
     }
 
     fn put_result(&mut self, result: StoredResult) -> Result<(), StoreError> {
         let name = result.call_id.clone();
         let before = self.state.results.insert(name.clone(), result);
-        self.on_undo(move |state| {
-            match before {
-                Some(result) => state.results.insert(name, result),
-                None => state.results.remove(&name),
-            };
-        });
+        self.undo.push(Undo::Result(name, before));
         Ok(())
     }
 
@@ -138,7 +148,7 @@ impl Rows for Frame<'_> {
     fn add_stop(&mut self, stop: Stop) -> Result<(), StoreError> {
         let id = self.state.stops.len() as u64 + 1;
         self.state.stops.push(Stop { id, ..stop });
-        self.on_undo(|state| drop(state.stops.pop()));
+        self.undo.push(Undo::NewStop);
         Ok(())
     }
 
@@ -146,12 +156,7 @@ impl Rows for Frame<'_> {
         let id = stop.id;
         let row = self.state.stops.iter_mut().find(|row| row.id == id);
         let row = row.ok_or_else(|| StoreError::new(StoreFault::Conflict, "no stop at that position"))?;
-        let before = std::mem::replace(row, stop);
-        self.on_undo(move |state| {
-            if let Some(row) = state.stops.iter_mut().find(|row| row.id == id) {
-                *row = before;
-            }
-        });
+        self.undo.push(Undo::Stop(std::mem::replace(row, stop)));
         Ok(())
     }
 

@@ -4,10 +4,29 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::super::{
-    CallFilter, CallRecord, CallStory, KeyRecord, Millis, OutcomeRecord, Stop, StoredEvent, StoredResult, TicketFilter,
-    TicketRecord, TicketState,
+    CallFilter, CallRecord, CallStory, KeyRecord, OutcomeRecord, Stop, StoredResult, TicketFilter, TicketRecord,
+    TicketState,
 };
+use super::events::{EventRow, Events};
+use crate::keys::GateKey;
 use crate::ledger::CallState;
+
+/// What has a name of its own.
+pub(super) trait Named {
+    fn name(&self) -> &str;
+}
+
+impl Named for CallRow {
+    fn name(&self) -> &str {
+        &self.record.call_id
+    }
+}
+
+impl Named for TicketRecord {
+    fn name(&self) -> &str {
+        &self.id
+    }
+}
 
 /// Values by name that remember the order in which the names came.
 #[derive(Debug)]
@@ -22,25 +41,26 @@ impl<T> Default for Listed<T> {
     }
 }
 
-impl<T> Listed<T> {
+impl<T: Named> Listed<T> {
     pub(super) fn get(&self, name: &str) -> Option<&T> {
         self.places.get(name).and_then(|place| self.rows.get(*place))
     }
 
-    /// Writes over the value of that name and gives it back; a new name goes to the end.
-    pub(super) fn put(&mut self, name: &str, value: T) -> Option<T> {
-        if let Some(row) = self.places.get(name).and_then(|place| self.rows.get_mut(*place)) {
+    /// Writes over the value of its name and gives it back; a new name goes to the end.
+    pub(super) fn put(&mut self, value: T) -> Option<T> {
+        if let Some(row) = self.places.get(value.name()).and_then(|place| self.rows.get_mut(*place)) {
             return Some(std::mem::replace(row, value));
         }
-        self.places.insert(name.to_owned(), self.rows.len());
+        self.places.insert(value.name().to_owned(), self.rows.len());
         self.rows.push(value);
         None
     }
 
     /// Takes back the newest name.
-    pub(super) fn pop(&mut self, name: &str) {
-        self.rows.pop();
-        self.places.remove(name);
+    pub(super) fn pop(&mut self) {
+        if let Some(row) = self.rows.pop() {
+            self.places.remove(row.name());
+        }
     }
 
     pub(super) fn oldest_first(&self) -> impl DoubleEndedIterator<Item = &T> + ExactSizeIterator {
@@ -54,35 +74,10 @@ pub(super) struct CallRow {
     pub(super) owner: String,
 }
 
-/// An event, with the text its link covers.
-#[derive(Debug)]
-pub(super) struct EventRow {
-    pub(super) seq: u64,
-    pub(super) call_id: String,
-    pub(super) kind: &'static str,
-    pub(super) at_ms: Millis,
-    pub(super) body: String,
-    pub(super) link: String,
-}
-
-impl EventRow {
-    fn told(&self) -> StoredEvent {
-        let Self { seq, call_id, kind, at_ms, body, link } = self;
-        StoredEvent {
-            seq: *seq,
-            call_id: call_id.clone(),
-            kind: (*kind).to_owned(),
-            at_ms: *at_ms,
-            body: serde_json::from_str(body).unwrap_or_default(),
-            link: link.clone(),
-        }
-    }
-}
-
 #[derive(Debug, Default)]
 pub(super) struct State {
     pub(super) calls: Listed<CallRow>,
-    pub(super) events: Vec<EventRow>,
+    pub(super) events: Events,
     pub(super) keys: BTreeMap<String, KeyRecord>,
     pub(super) tickets: Listed<TicketRecord>,
     pub(super) outcomes: Vec<OutcomeRecord>,
@@ -106,9 +101,10 @@ impl State {
         self.outcomes.iter().rev().filter(of).take(limit).cloned().collect()
     }
 
-    pub(super) fn story(&self, call_id: &str) -> Option<CallStory> {
+    pub(super) fn story(&mut self, key: &GateKey, call_id: &str) -> Option<CallStory> {
         let record = CallRecord::clone(&self.calls.get(call_id)?.record);
-        let events = self.events.iter().filter(|row| row.call_id == call_id).map(EventRow::told).collect();
+        let of_call = self.events.linked(key).iter().filter(|row| row.event.call_id == call_id);
+        let events = of_call.map(EventRow::told).collect();
         Some(CallStory { record, events })
     }
 
