@@ -23,12 +23,16 @@ fn duration(duration: Duration) -> TokenStream {
 /// The constant that holds all facts.
 pub(super) fn spec(tool: &Tool) -> TokenStream {
     let Tool { name, permissions, coerce, result_limit, .. } = tool;
-    let title = option(tool.title.as_ref());
+    let said = |name: &str, text: &Option<String>| {
+        let name = quote::format_ident!("{name}");
+        text.as_ref().map(|text| quote!(#name: __toolgate::Option::Some(#text),))
+    };
+    let title = said("title", &tool.title);
     let doc = tool.function.doc.expression(&quote!(__toolgate));
     let risk = tool.effects.risk().variant();
-    let trust = if tool.untrusted { quote!(Untrusted) } else { quote!(Trusted) };
+    let output = tool.untrusted.then(|| quote!(output: __toolgate::Trust::Untrusted,));
     let confirm = confirm(&tool.effects);
-    let (impact, alternatives) = (option(tool.impact.as_ref()), option(tool.alternatives.as_ref()));
+    let (impact, alternatives) = (said("impact", &tool.impact), said("alternatives", &tool.alternatives));
     let preconditions = tool.preconditions.iter().enumerate().map(|(index, needed)| precondition(index, needed));
     let failure = failure(tool);
     let timeout = duration(tool.timeout);
@@ -41,23 +45,24 @@ pub(super) fn spec(tool: &Tool) -> TokenStream {
     quote! {
         const __TOOLGATE_SPEC: __toolgate::ToolSpec = __toolgate::ToolSpec {
             name: #name,
-            title: #title,
+            #title
             doc: #doc,
             risk: __toolgate::Risk::#risk,
             permissions: &[#(#permissions),*],
             confirm: #confirm,
-            impact: #impact,
-            alternatives: #alternatives,
+            #impact
+            #alternatives
             preconditions: &[#(#preconditions),*],
             failure_policy: #failure,
             timeout: #timeout,
             repeat: #repeat,
             key: #key,
-            output: __toolgate::Trust::#trust,
+            #output
             result_limit: #result_limit,
             coerce: __toolgate::Repairs::of(&[#(__toolgate::Repair::#coerce),*]),
             params: #params,
             source: #source,
+            ..__toolgate::ToolSpec::PLAIN
         };
     }
 }
