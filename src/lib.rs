@@ -32,9 +32,10 @@
 //! | to | see |
 //! |---|---|
 //! | declare a tool | [`#[tool]`](macro@tool), [`#[tool_type]`](macro@tool_type), [`toolset!`], [`DynamicTool`] at run time |
-//! | write its body | [`Context`], [`ToolError`], [`Effect`], [`ReadPath`], [`WritePath`], [`DirPath`], [`EntryPath`] |
+//! | write its body | [`Context`], [`ToolError`], [`Effect`], [`ReadPath`], [`WritePath`], [`DirPath`], [`EntryPath`], [`HttpUrl`] |
 //! | give images, files, links | [`content`], [`content::WithContent`] |
 //! | call another tool from one | [`Context::call`], [`Context::call_tool`] |
+//! | run a program from one | `exec` (feature `exec`) |
 //! | build a gate | [`Gate::builder`], [`GateBuilder`], [`MemoryStore`], `SqliteStore` (feature `sqlite`, on by default) |
 //! | say who may do what | [`SessionOptions`], [`Capabilities`], [`Narrowing`], [`policy`] |
 //! | run a model's calls | [`Task::tools_for_model`], [`Dialect`], [`provider`], [`ToolCall`], [`Task::call`], [`ToolResult`], [`Code`] |
@@ -58,7 +59,7 @@ mod pages;
 mod reviewed;
 
 pub use toolgate_core::content;
-pub use toolgate_core::resource::{DirPath, EntryPath, ReadPath, Workspace, WritePath};
+pub use toolgate_core::resource::{DirPath, EntryPath, HostRule, HttpUrl, ReadPath, Workspace, WritePath};
 pub use toolgate_core::spec::{Risk, StaticToolset, ToolEntry, ToolSpec};
 pub use toolgate_core::tool::{
     Argument, BoxFuture, Cancellation, Context, Effect, ProgressSink, ToolError, ToolOutput,
@@ -113,7 +114,7 @@ pub use toolgate_core::{schemars, serde, serde_json};
 ///
 /// Parameters are the arguments. `ctx: &Context` and `#[state] pool: &Pool` are injected and not shown to
 /// the model. Many arguments: `#[args] input: T`, and the fields of the struct `T` are the arguments, with
-/// their options and descriptions; no other argument stands beside it. A parameter's type is one of Rust's plain ones, a workspace path such as [`ReadPath`], carries
+/// their options and descriptions; no other argument stands beside it. A parameter's type is one of Rust's plain ones, a workspace path such as [`ReadPath`], an [`HttpUrl`], carries
 /// [`#[tool_type]`](macro@tool_type), or derives serde's `Serialize` and `Deserialize` and schemars'
 /// `JsonSchema` from the re-exports:
 ///
@@ -217,5 +218,10 @@ pub use toolgate_core::{
     alert, approval, call, clock, dialect, gate, policy, provider, redact, resource, review, session, spec, store,
     taint,
 };
+#[cfg(feature = "http")]
+pub use toolgate_http as http;
+/// Programs that tools run: `ctx.command(..)`.
+#[cfg(feature = "exec")]
+pub use toolgate_exec as exec;
 #[cfg(feature = "sqlite")]
 pub use toolgate_sqlite::SqliteStore;

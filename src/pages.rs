@@ -8,6 +8,11 @@ macro_rules! pages {
     )*};
 }
 
+#[cfg(feature = "exec")]
+pages! {
+    processes = "docs/guide/processes.md";
+}
+
 pages! {
     readme = "README.md";
     getting_started = "docs/guide/getting-started.md";
@@ -26,4 +31,9 @@ pages! {
     review = "docs/guide/review.md";
     audit = "docs/guide/audit.md";
     testing = "docs/guide/testing.md";
+}
+
+#[cfg(feature = "http")]
+pages! {
+    http = "docs/guide/http.md";
 }

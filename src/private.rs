@@ -4,6 +4,7 @@
 /// The first form of expansion.
 pub mod v1 {
     pub use core::any::TypeId;
+    pub use core::convert::From;
     pub use core::option::Option;
     pub use core::prelude::v1::test;
     pub use core::primitive::{bool, str, u64, usize};
@@ -16,15 +17,14 @@ pub mod v1 {
     pub use toolgate_core::contract::{Repair, Repairs};
     pub use toolgate_core::json::Node;
     pub use toolgate_core::spec::flat::{self, Flat};
-    pub use toolgate_core::spec::set::{
-        Link, Member, binds, entries, fallback_fits, is_tool, name_is_free, needs_are_met, needs_no_circle, stuck,
-    };
+    pub use toolgate_core::spec::set::{Link, Member, binds, entries, fits, stuck};
     pub use toolgate_core::spec::shape::{Bounds, Choice, Field, Shape};
     pub use toolgate_core::spec::unmarked;
     pub use toolgate_core::spec::{
-        BROKEN, Confirm, EMPTY, FailurePolicy, KeyRule, Need, Precondition, Repeat, Risk, StateDef, StaticToolset, Trust,
-        Tool, ToolEntry, ToolSpec, fits_together, name_id,
+        BROKEN, Confirm, EMPTY, FailurePolicy, Head, KeyRule, Need, PLAIN, Precondition, Repeat, Risk, StateDef,
+        StaticToolset, Tool, ToolEntry, ToolSpec, Trust, fits_together, name_id,
     };
+    pub use toolgate_core::tool::outcome::Outcome;
     pub use toolgate_core::tool::probe::{
         Failure, Param, Part, Probe, ProbeForeign, Returned, State, ToolReturn, failure, state,
     };

@@ -1,5 +1,5 @@
 //! An agent that works on a small project: a review may only read, an edit may write below `src/` and
-//! `tests/` and nowhere else, whatever path it names.
+//! `tests/` and nowhere else, whatever path it names, and run the programs of its list when a person agrees.
 //!
 //! No model is asked: its turns are recorded in `story.jsonl`. Start your own agent from [`run`].
 
@@ -12,14 +12,17 @@ mod tools;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use toolgate::exec::{self, Processes, Sandbox};
 use toolgate::resource::WorkspaceOptions;
 use toolgate::{Capabilities, Gate, Risk, Session, SessionOptions, SqliteStore, Workspace};
 
 use shared::{Failure, Home, Options, Pager, Player, Role, Script};
 
-#[tokio::main]
-async fn main() -> ExitCode {
-    shared::exit("code_agent", run().await)
+fn main() -> ExitCode {
+    // First: this program is also the supervisor of the programs that it runs.
+    exec::init();
+    let ended = tokio::runtime::Runtime::new().map_err(Failure::from).and_then(|runtime| runtime.block_on(run()));
+    shared::exit("code_agent", ended)
 }
 
 /// Store, gate, two sessions with a task each; then the story.
@@ -32,7 +35,9 @@ async fn run() -> Result<(), Failure> {
     let workspace = Workspace::open_with(home.workspace(), workspace_options)?;
     let (pager, alerts) = Pager::new();
     let store = Arc::new(SqliteStore::open(home.database())?);
-    let gate = Gate::builder(store).tools(tools::all()).alert_sink(pager).build().await?;
+    // So that the story goes on where the kernel has no Landlock. An agent of yours leaves it at `Required`.
+    let processes = Processes::builder().sandbox(Sandbox::BestEffort).build()?;
+    let gate = Gate::builder(store).tools(tools::all()).state(processes).alert_sink(pager).build().await?;
     let open = |capabilities| {
         let options = SessionOptions::new("code-agent").user("dana").workspace(workspace.clone());
         gate.session(options.capabilities(capabilities))
@@ -47,18 +52,19 @@ async fn run() -> Result<(), Failure> {
 /// A review knows all tools, and may use those that read.
 fn may_read() -> Capabilities {
     Capabilities::none()
-        .allow_tools(["list_files", "read_text", "search_text", "write_file"])
+        .allow_tools(["list_files", "read_text", "search_text", "write_file", "run_command"])
         .allow_risks([Risk::Read])
         .permissions(["read:file"])
         .readable(["."])
 }
 
-/// An edit may write too, in two folders.
+/// An edit may write too, in two folders, and look through them with two programs.
 fn may_edit() -> Capabilities {
     may_read()
-        .allow_risks([Risk::Read, Risk::Write])
-        .permissions(["read:file", "write:file"])
+        .allow_risks([Risk::Read, Risk::Write, Risk::Dangerous])
+        .permissions(["read:file", "write:file", "run:command"])
         .writable(["src", "tests"])
+        .programs(["grep", "wc"])
 }
 
 fn role(kind: &str, session: Session) -> Role {

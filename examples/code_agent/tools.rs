@@ -1,8 +1,9 @@
 //! The tools of the agent. A path argument is a handle that the gate has resolved beneath the workspace;
 //! no function here joins, cleans or compares paths.
 
+use toolgate::exec::CommandContext as _;
 use toolgate::resource::EntryKind;
-use toolgate::{DirPath, ReadPath, StaticToolset, ToolError, WritePath, tool, tool_type, toolset};
+use toolgate::{Context, DirPath, ReadPath, StaticToolset, ToolError, WritePath, tool, tool_type, toolset};
 
 /// Most entries that a search or a listing looks at.
 const MOST_ENTRIES: usize = 2_000;
@@ -11,7 +12,7 @@ const MOST_DEPTH: usize = 20;
 
 /// All tools of the agent.
 pub(crate) fn all() -> StaticToolset {
-    toolset![list_files, read_text, search_text, write_file]
+    toolset![list_files, read_text, search_text, write_file, run_command]
 }
 
 /// A listing.
@@ -104,4 +105,43 @@ pub(crate) fn write_file(
     let created = !file.exists()?;
     file.write(&text)?;
     Ok(Written { file: file.relative().to_owned(), bytes: text.len(), created })
+}
+
+/// What a program came to.
+#[tool_type(result)]
+pub(crate) struct Ran {
+    /// Its exit code; none where a signal ended it.
+    exit_code: Option<i32>,
+    /// What it printed; of more than 64 KiB the beginning and the end.
+    output: String,
+    /// What it printed as errors.
+    errors: String,
+}
+
+/// Runs a program in the workspace, without a shell.
+#[tool(
+    risk = "dangerous",
+    permissions = ["run:command"],
+    confirm = "Run {program} with these arguments: {arguments}",
+    impact = "It may read the workspace and change what this task may change; it has no network.",
+    alternatives = "Tools that list, search and read files ask nobody.",
+    failure_policy = "abort_and_alert",
+    repeatable = "what a program does depends on the files, so each run is a new one",
+    timeout = 60,
+)]
+pub(crate) async fn run_command(
+    ctx: &Context,
+    /// The program by its name, such as `grep`.
+    #[arg(pattern = "^[a-zA-Z0-9._+-]+$", max_length = 60)]
+    program: String,
+    /// Its arguments, each as it is: no quotes, no wildcards.
+    #[arg(max_items = 50)]
+    arguments: Vec<String>,
+    /// Why it is needed; the approver reads it.
+    #[arg(reason, max_length = 200)]
+    reason: String,
+) -> Result<Ran, ToolError> {
+    ctx.progress(0, None, &reason);
+    let output = ctx.command(program).args(arguments).run().await?;
+    Ok(Ran { exit_code: output.status.code(), output: output.stdout.text(), errors: output.stderr.text() })
 }

@@ -47,7 +47,7 @@ macro_rules! entries {
                     decode: |node| {
                         let mut args = Args::new(node);
                         let value = (Probe::<$type>::ARGUMENT.param().take)(&mut args, "value");
-                        let (problems, _) = args.finish();
+                        let problems = args.finish().problems;
                         match value {
                             Some(value) if problems.is_empty() => Ok((Probe::<$type>::RESULT.returned().write)(value).unwrap()),
                             _ => Err(problems),

@@ -297,3 +297,17 @@ fn a_mapped_name_goes_back_as_the_model_knows_it() {
     assert_eq!(told["parts"][0]["functionResponse"]["name"], name.as_str());
     assert!(told["parts"][0]["functionResponse"].get("id").is_none(), "none was given");
 }
+
+#[test]
+fn one_of_several_answers_is_not_chosen_for_the_host() {
+    let chat = r#"{"choices":[{"message":{"role":"assistant","content":"a"}},{"message":{"role":"assistant","tool_calls":[]}}]}"#;
+    let gemini = r#"{"candidates":[{"content":{"parts":[]}},{"content":{"parts":[]}}]}"#;
+    for (provider, dialect, message, place) in [
+        (Provider::OpenAiChat, Dialect::OpenAi, chat, "choices"),
+        (Provider::Gemini, Dialect::Gemini, gemini, "candidates"),
+    ] {
+        let error = provider.calls(&tools(dialect), message).unwrap_err().to_string();
+        let says = format!("expected one answer at `{place}`, got 2; hand over the message of the one that goes on");
+        assert!(error.contains(&says), "{error}");
+    }
+}

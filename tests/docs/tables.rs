@@ -7,19 +7,21 @@ use toolgate::gate::FaultPoint;
 
 use super::{files, literals, quoted, read, root};
 
-const FAMILIES: [&str; 18] = [
+const FAMILIES: [&str; 20] = [
     "json",
     "tool",
     "schema",
     "policy",
     "path",
     "limit",
+    "net",
     "idem",
     "task",
     "precondition",
     "confirm",
     "execute",
     "inner",
+    "exec",
     "session",
     "store",
     "gate",
@@ -68,7 +70,8 @@ fn every_rule_of_the_code_is_in_errors_and_no_other() {
         .filter(|word| is_rule(word))
         .map(str::to_owned)
         .collect();
-    let sources = files(&root().join("toolgate-core/src"), ".rs");
+    let mut sources = files(&root().join("toolgate-core/src"), ".rs");
+    sources.extend(files(&root().join("adapters/exec/src"), ".rs"));
     let sources: Vec<String> = sources.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
     let coded: BTreeSet<String> =
         sources.iter().flat_map(|source| literals(source)).filter(|text| is_rule(text)).map(str::to_owned).collect();

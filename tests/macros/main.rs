@@ -13,7 +13,7 @@ use toolgate::spec::shape::Shape;
 use toolgate::{Argument, ToolOutput};
 use toolgate::{Context, Effect, ToolEntry, ToolError, schemars, serde, tool, tool_type, toolset};
 use toolgate_core::json::{Limits, parse};
-use toolgate_core::tool::{Args, CallFacts, Cancellation, ContextParts, Invocation, Output, StateMap};
+use toolgate_core::tool::{Args, BoxFuture, CallFacts, Cancellation, ContextParts, Invocation, Output, StateMap};
 
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(crate = "toolgate::serde")]
@@ -138,22 +138,24 @@ fn context() -> Context {
     })
 }
 
+fn at_once(mut run: BoxFuture<'static, Result<Output, ToolError>>) -> Result<Output, ToolError> {
+    match run.as_mut().poll(&mut std::task::Context::from_waker(Waker::noop())) {
+        Poll::Ready(outcome) => outcome,
+        Poll::Pending => panic!("the tool waits for nothing"),
+    }
+}
+
 /// The pointers of the problems, or what came out.
 fn call(entry: &ToolEntry, arguments: &str) -> Result<Result<Output, ToolError>, Vec<String>> {
     let node = parse(arguments.as_bytes(), &Limits::DEFAULT).unwrap();
     let mut args = Args::new(&node);
     let prepared = (entry.prepare)(&mut args);
-    let (problems, _) = args.finish();
+    let problems = args.finish().problems;
     match prepared {
         None => Err(problems.into_iter().map(|problem| problem.pointer).collect()),
         Some(Invocation::Blocking(body)) => Ok(body(context())),
-        Some(Invocation::Async(body)) => {
-            let mut future = body(context());
-            match future.as_mut().poll(&mut std::task::Context::from_waker(Waker::noop())) {
-                Poll::Ready(outcome) => Ok(outcome),
-                Poll::Pending => panic!("the tool waits for nothing"),
-            }
-        }
+        Some(Invocation::Async(body)) => Ok(at_once(body(context()))),
+        Some(Invocation::Future(run)) => Ok(at_once(run)),
     }
 }
 
@@ -183,7 +185,7 @@ fn an_async_tool_gets_and_gives_types_of_both_kinds() {
         r#"{"target": {"some": {"which": ["a"]}}, "environment": "prod", "money": {"amount": 5, "currency": "EUR"}}"#;
     let output = call(entry, arguments).unwrap().unwrap();
     assert_eq!(output.value.to_string(), r#"{"some":{"left_out":null,"which":["a"]}}"#);
-    assert!(matches!((entry.output)(), Shape::Named { name: "Target", .. }));
+    assert!(matches!(entry.output, Shape::Named { name: "Target", .. }));
     assert!(matches!(entry.spec.params[2].shape, Shape::Foreign(_)));
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::program::{Folder, run};
 
-const CALLS: [&str; 23] = [
+const CALLS: [&str; 27] = [
     "list_files execute OK none",
     "search_text execute OK none",
     "read_text execute OK none",
@@ -29,6 +29,10 @@ const CALLS: [&str; 23] = [
     "write_file recall IDEMPOTENT_REPLAY done",
     "read_text execute OK none",
     "write_file execute OK done",
+    "run_command confirmation CONFIRMATION_REQUIRED none",
+    "run_command execute OK done",
+    "run_command confirmation CONFIRMATION_REQUIRED none",
+    "run_command execute PERMISSION_DENIED none",
 ];
 
 #[test]
@@ -81,4 +85,16 @@ fn a_cut_file_is_read_to_its_end() {
     let rest = calls.iter().find(|line| line["call"]["tool"] == "read_result").unwrap();
     assert!(rest["call"]["data"]["text"].as_str().unwrap().ends_with("0.1.0: release number 1"));
     assert!(rest["call"]["data"]["next_offset"].is_null());
+}
+
+#[test]
+fn a_program_runs_without_a_shell_and_an_approval_adds_none_to_the_list() {
+    let folder = Folder::new();
+    let run = run("code_agent", &folder, &["--json"]).succeeded();
+    let calls = run.of_kind("call");
+    let ran: Vec<_> = calls.iter().filter(|line| line["call"]["tool"] == "run_command").collect();
+    assert_eq!(ran[1]["call"]["data"]["exit_code"], 0);
+    assert!(ran[1]["call"]["data"]["output"].as_str().unwrap().contains("src/greeting.txt:1:Hello"), "{}", ran[1]);
+    assert_eq!(ran[3]["call"]["details"]["rule"], "exec.program_not_allowed");
+    assert!(ran[3]["call"]["details"]["stops"].is_null(), "a refusal stops nothing");
 }

@@ -10,12 +10,27 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::clock::format_time;
-use crate::store::CallRecord;
+use crate::policy::WouldRefuse;
+use crate::store::{CallRecord, Millis};
 use crate::tool::BoxFuture;
+
+/// What an alert is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AlertKind {
+    /// A call after which something waits for a person, such as the resuming of a stopped session.
+    Call,
+    /// A call that a control in `warn` would have refused; it went on.
+    Warning,
+    /// A policy that was not loaded; fields of calls are empty.
+    Policy,
+}
 
 /// What happened, redacted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Alert {
+    /// What it is about.
+    pub kind: AlertKind,
     /// The call.
     pub call_id: String,
     /// The tool.
@@ -47,6 +62,7 @@ impl Alert {
 
     pub(crate) fn of(record: &CallRecord) -> Self {
         Self {
+            kind: AlertKind::Call,
             call_id: record.call_id.clone(),
             tool: record.tool.clone(),
             session: record.session.clone(),
@@ -59,6 +75,20 @@ impl Alert {
             operator: record.operator.clone(),
             at: format_time(record.finished_ms.unwrap_or(record.received_ms)),
         }
+    }
+
+    /// A call that a control in `warn` would have refused.
+    pub(crate) fn warning(record: &CallRecord, refusal: &WouldRefuse) -> Self {
+        let text = format!("rule `{}` would have said {}: {}", refusal.rule, refusal.verdict, refusal.reason);
+        let message = "a control that isn't enforced would have refused this call".to_owned();
+        Self { kind: AlertKind::Warning, message, ..Self::about(record, text) }
+    }
+
+    /// A policy that was not loaded, so that another stays.
+    pub(crate) fn of_policy(now: Millis, stays: &str, fault: String) -> Self {
+        let message = format!("a policy was not loaded, and `{stays}` stays");
+        let record = CallRecord { message, received_ms: now, ..CallRecord::default() };
+        Self { kind: AlertKind::Policy, ..Self::about(&record, fault) }
     }
 
     /// As one JSON object.
@@ -82,8 +112,11 @@ pub struct LogAlerts;
 
 impl AlertSink for LogAlerts {
     fn tell<'a>(&'a self, alert: &'a Alert) -> BoxFuture<'a, Result<(), String>> {
-        tracing::error!(call_id = %alert.call_id, tool = %alert.tool, session = %alert.session, task = %alert.task,
-            code = %alert.code, effect = %alert.effect, message = %alert.message, "effectful calls are stopped");
+        // The others are in the log already.
+        if alert.kind == AlertKind::Call {
+            tracing::error!(call_id = %alert.call_id, tool = %alert.tool, session = %alert.session, task = %alert.task,
+                code = %alert.code, effect = %alert.effect, message = %alert.message, "effectful calls are stopped");
+        }
         Box::pin(std::future::ready(Ok(())))
     }
 }

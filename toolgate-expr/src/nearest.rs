@@ -48,6 +48,18 @@ pub fn nearest<'a>(word: &str, options: impl IntoIterator<Item = &'a str>) -> Op
     best.map(|(_, option)| option)
 }
 
+/// The end of a message about a word that is not known: `; did you mean ..?`, or nothing where none is near.
+///
+/// ```
+/// use toolgate_expr::did_you_mean;
+///
+/// assert_eq!(did_you_mean("resutl", ["result", "args"]), "; did you mean `result`?");
+/// assert_eq!(did_you_mean("colour", ["result", "args"]), "");
+/// ```
+pub fn did_you_mean<'a>(word: &str, options: impl IntoIterator<Item = &'a str>) -> String {
+    nearest(word, options).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
+}
+
 /// The letters of a name, without case and separators.
 fn plain(name: &str) -> Vec<char> {
     name.chars().filter(|letter| !matches!(letter, '_' | '-')).flat_map(char::to_lowercase).collect()

@@ -26,13 +26,7 @@ pub(crate) fn expand(krate: &TokenStream, name: Option<String>, kept: &Kept, err
         const _: () = {
             use #krate::__private::v1 as __toolgate;
             impl __toolgate::Tool for #ident {
-                const NAME: &'static __toolgate::str = #name;
-                const ID: __toolgate::u64 = __toolgate::name_id(#name);
-                const RISK: __toolgate::Risk = __toolgate::Risk::Read;
-                const NEEDS: &'static [__toolgate::Need] = &[];
-                const FALLBACK: __toolgate::Option<&'static __toolgate::str> = __toolgate::Option::None;
-                const PARAMS: &'static [&'static __toolgate::str] = &[];
-                const SOURCE: &'static __toolgate::str = "";
+                const HEAD: __toolgate::Head = __toolgate::Head { name: #name, params: &[] };
                 const ENTRY: __toolgate::ToolEntry = __toolgate::BROKEN;
             }
         };

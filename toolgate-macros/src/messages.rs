@@ -29,12 +29,16 @@ messages! {
     option_expected() = "expected an option such as `risk = \"read\"`";
     /// Something stands after an option that does not belong there.
     comma_expected(key) = "expected a comma after `{key}`";
+    /// A sign other than `=` stands between an option and its value.
+    equals_expected(key) = "`{key}` takes its value behind `=`; write `{key} = ..`";
     /// A value that is no literal, path, list or call.
     value_expected(key) = "`{key} =` has no value that an attribute can hold; give a literal, a path or a list";
     /// A flag is given a value.
     flag_takes_nothing(key) = "`{key}` takes no value; write just `{key}`";
     /// An option that takes a text has something else.
     text_expected(key) = "`{key}` takes a text in quotes: `{key} = \"..\"`";
+    /// An option that takes a text has a word without quotes.
+    text_unquoted(key, word) = "`{key}` takes a text in quotes; write `{key} = \"{word}\"`";
     /// A text that must say something is empty.
     text_empty(key) = "`{key}` says nothing; write the text between the quotes";
     /// An option that takes a whole number has something else.
@@ -72,6 +76,8 @@ messages! {
     return_unfinished(tool) = "what `{tool}` returns can't be read; write `-> Result<.., ToolError>`";
     /// A tool without a risk level.
     risk_missing(tool) = "`{tool}` does not say its risk; add `risk = \"read\"`, `\"write\"`, `\"external\"` or `\"dangerous\"`";
+    /// A risk level that is no text in quotes.
+    risk_expected() = "`risk` takes one of `\"read\"`, `\"write\"`, `\"external\"` and `\"dangerous\"`, with the quotes";
     /// A risk level that is none.
     risk_unknown(word) = "unknown risk `{word}`, expected one of: `read`, `write`, `external`, `dangerous`";
     /// A trust in results that is none.
@@ -153,8 +159,10 @@ messages! {
     retry_unsafe(tool) = "`{tool}` can't be retried, because running it twice may have two effects; make it `idempotent`, or choose `failure_policy = \"abort\"`";
     /// A dangerous tool that goes on after a failure.
     policy_dangerous(tool) = "`{tool}` is `dangerous`, and after a failure a person must look; use `failure_policy = \"abort_and_alert\"` or leave it out";
+    /// A tool that only reads, closed for effects that it doesn't have.
+    abort_on_read(tool) = "`abort` has no effect on `{tool}`, which only reads: it closes a tool for what it changes; leave `failure_policy` out, or use `\"abort_and_alert\"` to stop what else the session changes";
     /// A fallback on the tool itself.
-    fallback_on_itself(tool) = "`{tool}` falls back on itself; name another tool, or choose `failure_policy = \"abort\"`";
+    fallback_on_itself(tool) = "`{tool}` falls back on itself; name another tool, or leave `failure_policy` out";
 
     /// A parameter that is `self`.
     parameter_self() = "a tool has no `self`; make it a free function and take host state with `#[state] name: &Type`";
@@ -241,10 +249,14 @@ messages! {
     one_of_bounded(key) = "`{key}` has no effect beside `one_of`, which lists all words; remove one of the two";
     /// A value given as default or example that the type can't hold.
     value_type(key, name, kind) = "`{key}` does not fit `{name}`, which is {kind}; give a value of that kind";
+    /// A number given as default or example that is too small or too large for the type.
+    value_beyond(key, value, kind, low, high) = "`{key}` is {value}, but {kind} goes from {low} to {high}; stay within it";
     /// A value given as default or example that a constraint forbids.
     value_refused(key, constraint) = "`{key}` is refused by `{constraint}`; choose a value that the tool accepts";
     /// A value that is no literal.
     value_literal(key) = "`{key}` takes a literal: a number, a text, `true`, `false` or a list of them";
+    /// A type of the standard library that a model's words can't fill.
+    parameter_type(parameter, ty, repair) = "`{parameter}` has the type `{ty}`, which a model can't fill; take {repair}";
     /// Two reasons.
     reason_twice() = "a call has one stated reason; keep one `#[arg(reason)]`";
     /// A reason that is no text.
@@ -256,7 +268,7 @@ messages! {
     /// A text whose name says that it is a file.
     resource_path(parameter, word) = "`{parameter}` is free text, but `{word}` says it names a file; take `ReadPath`, `WritePath`, `DirPath` or `EntryPath`, or say `#[arg(not_a_resource = \"why\")]`";
     /// A text whose name says that it is a place on the network.
-    resource_host(parameter, word) = "`{parameter}` is free text, but `{word}` says it names a place on the network; take a type of its own, or say `#[arg(not_a_resource = \"why\")]`";
+    resource_host(parameter, word) = "`{parameter}` is free text, but `{word}` says it names a place on the network; take `HttpUrl` or a type of its own, or say `#[arg(not_a_resource = \"why\")]`";
     /// A denial of what nobody says.
     not_a_resource_idle(parameter) = "`not_a_resource` has no effect on `{parameter}`, whose name and type don't say that it is one; remove it";
 

@@ -157,6 +157,12 @@ impl TestContext {
         self
     }
 
+    /// With a cancellation of the test's own, to give the call up while it runs.
+    pub fn cancellation(mut self, cancellation: Cancellation) -> Self {
+        self.cancellation = cancellation;
+        self
+    }
+
     /// As if the call had been given up already.
     pub fn cancelled(self) -> Self {
         self.cancel.cancel();

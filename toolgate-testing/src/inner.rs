@@ -91,7 +91,7 @@ impl Answers {
     /// Notes the call, and answers it where it is scripted or nobody else can.
     fn scripted(&self, call: &ToolCall) -> Option<ToolResult> {
         let text = call.arguments.as_deref().unwrap_or(b"{}");
-        let arguments: Value = serde_json::from_slice(text).unwrap_or_default();
+        let arguments: Value = toolgate_core::json::value_of(text).unwrap_or_default();
         let entry =
             InnerCall { tool: call.tool.clone(), arguments: arguments.clone(), operation: call.operation.clone() };
         self.log.entries.lock().unwrap_or_else(PoisonError::into_inner).push(entry);

@@ -29,6 +29,7 @@ mod print;
 mod prompt;
 mod replay;
 mod resume;
+mod simulate;
 mod table;
 mod tasks;
 mod terminal;

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use toolgate_core::policy::Policy;
+use toolgate_core::policy::file::PolicyFile;
 use toolgate_core::policy::recorded::{Recorded, Recording};
 
 use crate::out::{Failure, Verdict, put_json, stdout};
@@ -14,6 +14,9 @@ use crate::text::visible;
 /// What `policy simulate` takes beside the policy.
 #[derive(Debug, Args)]
 pub(crate) struct SimulateArgs {
+    /// The policy
+    #[arg(value_name = "FILE")]
+    pub(crate) policy: PathBuf,
     /// The recorded calls, one JSON object a line
     #[arg(long, value_name = "FILE")]
     pub(crate) calls: PathBuf,
@@ -41,17 +44,18 @@ pub(crate) struct SimulateArgs {
 }
 
 /// Prints the figures. The answer is no where a call that an attacker wanted passes.
-pub(crate) fn run(args: &SimulateArgs, policy: &dyn Policy, json: bool) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &SimulateArgs, json: bool) -> Result<Verdict, Failure> {
     let optional = |path: &Option<PathBuf>| path.as_deref().map_or_else(|| Ok(String::new()), read);
     let (tools, tasks, calls) = (read(&args.tools)?, read(&args.tasks)?, read(&args.calls)?);
     let (results, runs) = (optional(&args.results)?, optional(&args.runs)?);
     let texts = Recorded { tools: &tools, tasks: &tasks, calls: &calls, results: &results, runs: &runs };
     let cannot = |error: &dyn std::fmt::Display| Failure::Cannot(visible(&error.to_string()));
+    let policy = PolicyFile::load(&args.policy).map_err(|error| cannot(&error))?;
     let recording = Recording::read(texts).map_err(|error| cannot(&error))?;
     let trusted: Vec<&str> = args.trusted.iter().map(String::as_str).collect();
     let tools = recording.toolset(&args.suite, &trusted).map_err(|error| cannot(&error))?;
     let report =
-        recording.simulate(&args.suite, &tools, policy, &args.task_type).map_err(|error| cannot(&error))?;
+        recording.simulate(&args.suite, &tools, &policy, &args.task_type).map_err(|error| cannot(&error))?;
     let mut out = stdout();
     if json {
         put_json(&mut out, &serde_json::to_value(&report).map_err(|error| cannot(&error))?)?;

@@ -153,7 +153,7 @@ fn schema(out: &mut dyn Write, tool: &RegisteredTool, json: bool) -> Result<(), 
 }
 
 fn schema_of(tool: &RegisteredTool) -> Value {
-    serde_json::from_str(&tool.schema).unwrap_or_else(|_| Value::String(tool.schema.clone()))
+    toolgate_core::json::value_of(&tool.schema).unwrap_or_else(|_| Value::String(tool.schema.clone()))
 }
 
 fn as_json(tool: &RegisteredTool) -> Value {

@@ -146,7 +146,7 @@ pub(crate) fn event(row: &Row<'_>) -> Read<StoredEvent> {
         call_id: row.get(1)?,
         kind: row.get(2)?,
         at_ms: row.get(3)?,
-        body: json(row, 4, |text| serde_json::from_str(text))?,
+        body: json(row, 4, |text| toolgate_core::json::value_of(text))?,
         link: row.get(5)?,
     })
 }

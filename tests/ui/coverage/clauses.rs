@@ -29,6 +29,9 @@ const CLAUSES: &[(&str, &[&str])] = &[
             "options/coerce_no_list",
             "malformed/wrong_literal",
             "malformed/flag_with_value",
+            "malformed/flag_with_colon",
+            "malformed/word_without_quotes",
+            "options/risk_without_quotes",
             "malformed/not_a_path",
             "options/permissions_no_list",
             "options/result_limit_no_number",
@@ -41,6 +44,9 @@ const CLAUSES: &[(&str, &[&str])] = &[
         "no value, no option, no comma",
         &[
             "malformed/value_missing",
+            "malformed/value_missing_of_what_is_needed",
+            "malformed/colon_for_equals",
+            "options/retry_with_colons",
             "malformed/literal_for_an_option",
             "malformed/no_comma",
             "parameters/options_empty",
@@ -95,8 +101,8 @@ const CLAUSES: &[(&str, &[&str])] = &[
     ("a retry of what must not run twice", &["options/retry_of_once"]),
     ("a fallback on itself", &["options/fallback_on_itself"]),
     (
-        "a word about repeats or asking on a read",
-        &["options/idempotent_read", "options/key_on_read", "options/confirm_on_read"],
+        "a word about repeats, asking or closing on a read",
+        &["options/idempotent_read", "options/key_on_read", "options/confirm_on_read", "options/abort_on_read"],
     ),
     (
         "a key of a tool without keys, or of what is no argument",
@@ -169,7 +175,15 @@ const CLAUSES: &[(&str, &[&str])] = &[
     ("a pattern that JSON Schema reads differently", &["parameters/pattern_of_two_meanings"]),
     (
         "a default or example that the tool refuses",
-        &["parameters/default_outside_range", "parameters/default_of_another_kind", "parameters/example_not_listed"],
+        &[
+            "parameters/default_outside_range",
+            "parameters/default_of_another_kind",
+            "parameters/default_beyond_the_type",
+            "parameters/default_unlike_the_pattern",
+            "parameters/default_with_items_beyond_the_type",
+            "parameters/default_and_range_at_once",
+            "parameters/example_not_listed",
+        ],
     ),
     (
         "a reason that is no text, hidden, or one too many",
@@ -192,10 +206,15 @@ const CLAUSES: &[(&str, &[&str])] = &[
             "parameters/borrowed_cow",
             "parameters/borrowed_text",
             "parameters/borrowed_inside",
+            "parameters/path_of_std_borrowed",
             "parameters/state_unmarked",
         ],
     ),
     ("a parameter of a type without a name", &["parameters/impl_trait"]),
+    (
+        "a type of the standard library that a model can't fill",
+        &["parameters/path_of_std", "parameters/text_of_the_machine", "types/part_path_of_std"],
+    ),
     ("a parameter that is taken apart", &["parameters/pattern"]),
     ("a `self`", &["function/method"]),
     ("parameters without an end", &["function/variadic"]),

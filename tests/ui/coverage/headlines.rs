@@ -7,9 +7,11 @@ use crate::cases::{Case, refused};
 use crate::catalogue::{all, fits};
 
 /// Cases with several mistakes, or several places for one.
-const SEVERAL: [(&str, &str); 7] = [
+const SEVERAL: [(&str, &str); 9] = [
     ("malformed/many_at_once", "every mistake of two tools in one compile"),
     ("function/variadic", "the compiler refuses it too, wherever it stands"),
+    ("malformed/colon_for_equals", "two options with a colon"),
+    ("parameters/default_and_range_at_once", "three faults of one attribute"),
     ("toolset/many_at_once", "every mistake of a toolset in one compile"),
     ("types/undescribed_parts", "three parts without a description"),
     ("options/precondition_arguments", "two arguments that are not there, in one condition"),

@@ -1,7 +1,7 @@
 use toolgate::{ToolError, tool};
 
 /// Acts.
-#[tool(risk = read)]
+#[tool(risk = "read", title = 5)]
 fn act() -> Result<(), ToolError> {
     Ok(())
 }
@@ -10,4 +10,4 @@ fn main() {
     drop(act);
 }
 
-//~ 4 read
+//~ 4 5

@@ -141,3 +141,20 @@ mod cause {
         other().map_err(|text| ToolError::new("the other side failed").with_source(text))
     }
 }
+
+mod value_beyond {
+    //! Bad: `parameters/default_beyond_the_type`
+
+    use toolgate::{ToolError, tool};
+
+    /// Acts.
+    #[tool(risk = "read")]
+    fn act(
+        /// What.
+        #[arg(default = 50)]
+        what: u8,
+    ) -> Result<(), ToolError> {
+        let _ = what;
+        Ok(())
+    }
+}

@@ -94,7 +94,7 @@ mod policy_unknown {
     use toolgate::{ToolError, tool};
 
     /// Acts.
-    #[tool(risk = "read", failure_policy = "abort")]
+    #[tool(risk = "read", failure_policy = "abort_and_alert")]
     fn act() -> Result<(), ToolError> {
         Ok(())
     }
@@ -167,6 +167,54 @@ mod fallback_on_itself {
 
     /// Acts.
     #[tool(risk = "read", failure_policy(fallback = "act_elsewhere"))]
+    fn act() -> Result<(), ToolError> {
+        Ok(())
+    }
+}
+
+mod risk_expected {
+    //! Bad: `options/risk_without_quotes`
+
+    use toolgate::{ToolError, tool};
+
+    /// Acts.
+    #[tool(risk = "read")]
+    fn act() -> Result<(), ToolError> {
+        Ok(())
+    }
+}
+
+mod abort_on_read {
+    //! Bad: `options/abort_on_read`
+
+    use toolgate::{ToolError, tool};
+
+    /// Acts.
+    #[tool(risk = "read", failure_policy = "abort_and_alert")]
+    fn act() -> Result<(), ToolError> {
+        Ok(())
+    }
+}
+
+mod equals_expected {
+    //! Bad: `malformed/colon_for_equals`
+
+    use toolgate::{ToolError, tool};
+
+    /// Acts.
+    #[tool(risk = "read", title = "Look")]
+    fn act() -> Result<(), ToolError> {
+        Ok(())
+    }
+}
+
+mod text_unquoted {
+    //! Bad: `malformed/word_without_quotes`
+
+    use toolgate::{ToolError, tool};
+
+    /// Acts.
+    #[tool(risk = "read", title = "look")]
     fn act() -> Result<(), ToolError> {
         Ok(())
     }

@@ -197,3 +197,19 @@ mod arg_empty {
         Ok(())
     }
 }
+
+mod parameter_type {
+    //! Bad: `parameters/path_of_std`
+
+    use toolgate::{ReadPath, ToolError, tool};
+
+    /// Acts.
+    #[tool(risk = "read")]
+    fn act(
+        /// What.
+        what: ReadPath,
+    ) -> Result<(), ToolError> {
+        let _ = what;
+        Ok(())
+    }
+}

@@ -90,7 +90,7 @@ mod text_expected {
     use toolgate::{ToolError, tool};
 
     /// Acts.
-    #[tool(risk = "read")]
+    #[tool(risk = "read", title = "Look")]
     fn act() -> Result<(), ToolError> {
         Ok(())
     }

@@ -2,6 +2,7 @@
 //! never looked at again, so a value that holds braces stays a value.
 
 use serde_json::Value;
+use toolgate_expr::did_you_mean;
 
 use super::show::fold_value;
 use crate::contract::Contract;
@@ -44,7 +45,8 @@ impl Template {
                     }
                     let name = name.trim().to_owned();
                     if !contract.names().any(|known| known == name) {
-                        return Err(format!("`{{{name}}}` is no parameter"));
+                        let near = did_you_mean(&name, contract.names());
+                        return Err(format!("`{{{name}}}` is no parameter{near}"));
                     }
                     if contract.sensitive().contains(&format!("/{name}")) {
                         return Err(format!("`{{{name}}}` is sensitive and can't be shown"));

@@ -1,6 +1,7 @@
 //! A link in a result. Nothing is fetched, and whether the reader may is not decided here.
 
 use super::error::ContentError;
+use super::media::MediaType;
 use crate::resource::names::is_hidden;
 
 /// Most characters of an address.
@@ -23,7 +24,7 @@ pub struct ResourceLink {
     pub(super) name: String,
     pub(super) title: Option<String>,
     pub(super) description: Option<String>,
-    pub(super) media_type: Option<String>,
+    pub(super) media_type: Option<MediaType>,
 }
 
 impl ResourceLink {
@@ -76,7 +77,8 @@ impl ResourceLink {
 
     /// All that it says.
     fn said(&self) -> impl Iterator<Item = &str> {
-        let more = [&self.title, &self.description, &self.media_type].into_iter().flatten();
+        let media_type = self.media_type.as_ref().map(|found| &found.name);
+        let more = [self.title.as_ref(), self.description.as_ref(), media_type].into_iter().flatten();
         [&self.uri, &self.name].into_iter().chain(more).map(String::as_str)
     }
 
@@ -112,7 +114,7 @@ impl ResourceLink {
 
     /// The media type of what is there.
     pub fn media_type(&self) -> Option<&str> {
-        self.media_type.as_deref()
+        self.media_type.as_ref().map(|found| found.name.as_str())
     }
 }
 

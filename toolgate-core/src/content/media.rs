@@ -6,8 +6,43 @@ use super::error::ContentError;
 /// Most characters of either half (RFC 6838).
 const MAX_HALF: usize = 127;
 
-/// The media type in lower case.
-pub(super) fn checked(media_type: &str) -> Result<String, ContentError> {
+/// A media type, and how it was written: a secret in it is only known as it was.
+#[derive(Clone)]
+pub(super) struct MediaType {
+    /// In lower case.
+    pub(super) name: String,
+    written: Option<String>,
+}
+
+impl MediaType {
+    /// One in lower case.
+    pub(super) fn of(name: String) -> Self {
+        Self { name, written: None }
+    }
+
+    /// Whether something of it is to be masked.
+    pub(super) fn holds_secret(&self, mask: impl Fn(&str) -> Option<String>) -> bool {
+        [Some(&self.name), self.written.as_ref()].into_iter().flatten().any(|text| mask(text).is_some())
+    }
+}
+
+/// However they were written.
+impl PartialEq for MediaType {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for MediaType {}
+
+impl std::fmt::Debug for MediaType {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+/// The media type, where it is one.
+pub(super) fn checked(media_type: &str) -> Result<MediaType, ContentError> {
     let (family, kind) = media_type.split_once('/').ok_or(ContentError::MediaType)?;
     let is_half = |half: &str| {
         let mut letters = half.bytes();
@@ -15,7 +50,12 @@ pub(super) fn checked(media_type: &str) -> Result<String, ContentError> {
             && letters.next().is_some_and(|first| first.is_ascii_alphanumeric())
             && letters.all(|c| c.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&c))
     };
-    if is_half(family) && is_half(kind) { Ok(media_type.to_ascii_lowercase()) } else { Err(ContentError::MediaType) }
+    if !is_half(family) || !is_half(kind) {
+        return Err(ContentError::MediaType);
+    }
+    let name = media_type.to_ascii_lowercase();
+    let written = (name != media_type).then(|| media_type.to_owned());
+    Ok(MediaType { name, written })
 }
 
 /// The kind of picture that these bytes begin like.

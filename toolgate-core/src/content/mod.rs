@@ -106,7 +106,7 @@ impl From<&str> for Content {
 /// Bytes of a stated media type; a copy of it shares the bytes.
 #[derive(Clone, PartialEq)]
 struct Media {
-    media_type: String,
+    media_type: media::MediaType,
     bytes: Arc<[u8]>,
 }
 
@@ -114,21 +114,21 @@ impl Media {
     fn new(family: Option<&str>, media_type: &str, bytes: Vec<u8>) -> Result<Self, ContentError> {
         let media_type = media::checked(media_type)?;
         if let Some(family) = family
-            && !media_type.strip_prefix(family).is_some_and(|rest| rest.starts_with('/'))
+            && !media_type.name.strip_prefix(family).is_some_and(|rest| rest.starts_with('/'))
         {
-            return Err(ContentError::OtherFamily { asked: media_type, family: family.to_owned() });
+            return Err(ContentError::OtherFamily { asked: media_type.name, family: family.to_owned() });
         }
         if bytes.is_empty() && family.is_some() {
             return Err(ContentError::Empty);
         }
-        media::agrees(&media_type, &bytes)?;
+        media::agrees(&media_type.name, &bytes)?;
         Ok(Self { media_type, bytes: bytes.into() })
     }
 }
 
 impl fmt::Debug for Media {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, {} bytes", self.media_type, self.bytes.len())
+        write!(f, "{}, {} bytes", self.media_type.name, self.bytes.len())
     }
 }
 
@@ -138,7 +138,7 @@ macro_rules! media {
         impl $name {
             /// The media type, lower-case, such as `image/png`.
             pub fn media_type(&self) -> &str {
-                &self.media.media_type
+                &self.media.media_type.name
             }
 
             /// The bytes.

@@ -6,6 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::media::MediaType;
 use super::{Audio, Content, File, Image, Media, ResourceLink};
 
 #[derive(Serialize, Deserialize)]
@@ -41,7 +42,7 @@ enum Stored {
 
 fn media<E: serde::de::Error>(media_type: String, data: &str) -> Result<Media, E> {
     let bytes = STANDARD.decode(data).map_err(|_| E::custom("a block that is no base64"))?;
-    Ok(Media { media_type, bytes: bytes.into() })
+    Ok(Media { media_type: MediaType::of(media_type), bytes: bytes.into() })
 }
 
 /// The form in which a block is sealed; no form of a provider.
@@ -49,12 +50,13 @@ impl Serialize for Content {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let stored = match self.clone() {
             Self::Text(text) => Stored::Text { text },
-            Self::Image(image) => Stored::Image { data: image.base64(), media_type: image.media.media_type },
-            Self::Audio(audio) => Stored::Audio { data: audio.base64(), media_type: audio.media.media_type },
+            Self::Image(image) => Stored::Image { data: image.base64(), media_type: image.media.media_type.name },
+            Self::Audio(audio) => Stored::Audio { data: audio.base64(), media_type: audio.media.media_type.name },
             Self::File(file) => {
-                Stored::File { data: file.base64(), name: file.name, media_type: file.media.media_type }
+                Stored::File { data: file.base64(), name: file.name, media_type: file.media.media_type.name }
             }
             Self::Link(ResourceLink { uri, name, title, description, media_type }) => {
+                let media_type = media_type.map(|found| found.name);
                 Stored::Link { uri, name, title, description, media_type }
             }
         };
@@ -70,6 +72,7 @@ impl<'de> Deserialize<'de> for Content {
             Stored::Audio { media_type, data } => Self::Audio(Audio { media: media(media_type, &data)? }),
             Stored::File { name, media_type, data } => Self::File(File { name, media: media(media_type, &data)? }),
             Stored::Link { uri, name, title, description, media_type } => {
+                let media_type = media_type.map(MediaType::of);
                 Self::Link(ResourceLink { uri, name, title, description, media_type })
             }
         })

@@ -2,12 +2,12 @@
 //! never said back; names are, where they are plain words.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use toolgate_expr::nearest;
 
 use super::Contract;
+use super::members::Members;
 use super::problem::Problem;
 use super::rule::{FieldRule, Pattern, Rule, RuleId, TextRule, Word};
 use super::wording::{describe_number, list_names, list_words, shown_name, with_article};
@@ -171,13 +171,17 @@ impl<'c> Check<'c> {
                 }
             }
             (Rule::Object(fields), Node::Object(entries)) => {
-                if self.fields(fields, entries) < entries.len() {
-                    self.unexpected(fields, entries, |_| true);
+                if let Some(members) = self.fields(fields, entries)
+                    && !members.are_all_known()
+                {
+                    self.unexpected(fields, entries, &members, |_| true);
                 }
             }
             (Rule::Open { fields, patterns, rest }, Node::Object(entries)) => {
-                if self.fields(fields, entries) < entries.len() {
-                    self.open(fields, patterns, *rest, entries);
+                if let Some(members) = self.fields(fields, entries)
+                    && !members.are_all_known()
+                {
+                    self.open(fields, patterns, *rest, entries, &members);
                 }
             }
             (Rule::Also { rule, asks }, node) => self.also(*rule, asks, node),
@@ -242,7 +246,7 @@ impl<'c> Check<'c> {
     }
 
     fn word(&mut self, words: &'c [Word], text: &str) {
-        if words.iter().any(|word| word.value == text) {
+        if !self.work.look(words.len()) || words.iter().any(|word| word.value == text) {
             return;
         }
         let near = self.nearest(text, words.iter().map(|word| word.value.as_str()));
@@ -255,13 +259,12 @@ impl<'c> Check<'c> {
         self.problem_near("schema.enum", expected, near);
     }
 
-    /// Checks the members that have a field, and gives how many there are.
-    fn fields(&mut self, fields: &[FieldRule], entries: &Entries<'_>) -> usize {
-        let mut known = 0;
-        for field in fields {
-            match entries.iter().find(|(name, _)| *name == field.name) {
+    /// Checks the members that have a field, and gives which they are.
+    fn fields(&mut self, fields: &[FieldRule], entries: &Entries<'_>) -> Option<Members> {
+        let members = Members::of(fields, entries, &mut self.work)?;
+        for (field, place) in fields.iter().zip(members.places()) {
+            match place.and_then(|place| entries.get(place)) {
                 Some((name, node)) => {
-                    known += 1;
                     if !(field.null_is_absent && matches!(node, Node::Null)) {
                         self.inside(name, |check| check.rule(field.rule, node));
                     }
@@ -275,7 +278,7 @@ impl<'c> Check<'c> {
                 None => {}
             }
         }
-        known
+        Some(members)
     }
 
     /// Checks the members that have no field, by what their names match.
@@ -285,8 +288,12 @@ impl<'c> Check<'c> {
         patterns: &'c [(Pattern, RuleId)],
         rest: Option<RuleId>,
         entries: &Entries<'_>,
+        members: &Members,
     ) {
-        for (name, node) in entries.iter().filter(|(name, _)| !fields.iter().any(|field| field.name == **name)) {
+        for (_, (name, node)) in entries.iter().enumerate().filter(|(at, _)| !members.is_known(*at)) {
+            if !self.work.take(patterns.len()) {
+                return;
+            }
             let mut matching = patterns.iter().filter(|(pattern, _)| pattern.regex.is_match(name)).peekable();
             let rest = rest.filter(|_| matching.peek().is_none());
             for rule in matching.map(|(_, rule)| *rule).chain(rest) {
@@ -295,21 +302,26 @@ impl<'c> Check<'c> {
         }
         if rest.is_none() {
             let matches = |name: &str| patterns.iter().any(|(pattern, _)| pattern.regex.is_match(name));
-            self.unexpected(fields, entries, |name| !matches(name));
+            self.unexpected(fields, entries, members, |name| !matches(name));
         }
     }
 
-    fn unexpected(&mut self, fields: &[FieldRule], entries: &Entries<'_>, counts: impl Fn(&str) -> bool) {
-        let given: HashSet<&str> = entries.iter().map(|(name, _)| &**name).collect();
-        let is_known: HashSet<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+    fn unexpected(
+        &mut self,
+        fields: &[FieldRule],
+        entries: &Entries<'_>,
+        members: &Members,
+        counts: impl Fn(&str) -> bool,
+    ) {
         // A name that is already given can't be what was meant.
-        let free: Vec<&str> =
-            fields.iter().map(|field| field.name.as_str()).filter(|name| !given.contains(name)).collect();
+        let free = fields.iter().zip(members.places()).filter(|(_, place)| place.is_none());
+        let free: Vec<&str> = free.map(|(field, _)| field.name.as_str()).collect();
         let mut expected = match fields {
             [] => "no such argument; this takes none".to_owned(),
             fields => format!("no such argument; known are {}", list_names(fields)),
         };
-        for (name, _) in entries.iter().filter(|(name, _)| !is_known.contains(&**name) && counts(name)) {
+        let others = entries.iter().enumerate().filter(|(at, _)| !members.is_known(*at));
+        for (_, (name, _)) in others.filter(|(_, (name, _))| counts(name)) {
             if self.is_full() {
                 return;
             }

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use super::check::{Check, MAX_PROBLEMS};
+use super::members::Members;
 use super::problem::Problem;
 use super::rule::{FieldRule, Format, Rule, RuleId};
 use super::wording::{list, shown_name, with_article};
@@ -272,14 +273,16 @@ impl<'c> Check<'c> {
     }
 
     /// The one option that has fewest names too many and too few.
-    fn by_names(&self, options: &[RuleId], entries: &Entries<'_>) -> Option<usize> {
-        let misses = options.iter().map(|option| {
+    fn by_names(&mut self, options: &[RuleId], entries: &Entries<'_>) -> Option<usize> {
+        let mut misses = Vec::with_capacity(options.len());
+        for option in options {
             let fields = self.fields_of(*option).unwrap_or_default();
-            let given = |name: &str| entries.iter().any(|(given, _)| given == name);
-            let unknown = entries.iter().filter(|(name, _)| !fields.iter().any(|field| field.name == **name)).count();
-            unknown + fields.iter().filter(|field| field.required && !given(&field.name)).count()
-        });
-        let misses: Vec<usize> = misses.collect();
+            let members = Members::of(fields, entries, &mut self.work)?;
+            let unknown = (0..entries.len()).filter(|at| !members.is_known(*at)).count();
+            let missing =
+                fields.iter().zip(members.places()).filter(|(field, place)| field.required && place.is_none());
+            misses.push(unknown + missing.count());
+        }
         let least = misses.iter().min()?;
         let mut at = misses.iter().enumerate().filter(|(_, count)| *count == least).map(|(at, _)| at);
         match (at.next(), at.next()) {

@@ -17,6 +17,8 @@ use crate::spec::shape::{Bounds, DEFAULT_TEXT_MAX, Field, PathKind, Role, Shape}
 const PATTERN_SIZE: usize = 1 << 20;
 /// Longest path the kernel takes, without the final zero.
 const PATH_MAX: u32 = 4095;
+/// Longest URL that is read.
+const URL_MAX: u32 = 8192;
 
 /// Rules on their way into a contract.
 #[derive(Debug)]
@@ -92,6 +94,11 @@ impl<'t> Compiler<'t> {
                 return self.bound(inner, bounds, place);
             }
             Shape::Path(kind) => Rule::Text(TextRule { note: Some(path_note(*kind)), ..TextRule::of(1, PATH_MAX) }),
+            Shape::Url => Rule::Text(TextRule {
+                shown: Some(Format::Uri),
+                note: Some("URL of a host that this task may reach: `https://host/path`, without user or password."),
+                ..TextRule::of(1, URL_MAX)
+            }),
             Shape::Foreign(schema) => return self.import_foreign(&schema(), place),
             Shape::Named { name, id, shape } => return self.named(name, id(), *shape, place),
         };

@@ -2,10 +2,12 @@
 //! so that one call has one canonical text. Runs after the check.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use super::Contract;
 use super::check::Check;
 use super::fault::SpecFault;
+use super::members::Members;
 use super::rule::{FieldRule, Rule, RuleId};
 use super::work::Work;
 use crate::json::{Node, canonical};
@@ -88,12 +90,13 @@ impl Contract {
                 rules.zip(nodes).for_each(|(rule, node)| self.fill_in(*rule, node, work));
             }
             (Rule::Open { fields, patterns, rest }, Node::Object(entries)) => {
-                self.complete_object(fields, entries, work);
-                for (name, node) in entries.iter_mut().filter(|(name, _)| !fields.iter().any(|f| f.name == **name)) {
+                let Some(members) = Members::of(fields, entries, work) else { return };
+                for (_, (name, node)) in entries.iter_mut().enumerate().filter(|(at, _)| !members.is_known(*at)) {
                     let mut matching = patterns.iter().filter(|(pattern, _)| pattern.regex.is_match(name)).peekable();
                     let rest = rest.filter(|_| matching.peek().is_none());
                     matching.map(|(_, rule)| *rule).chain(rest).for_each(|rule| self.fill_in(rule, node, work));
                 }
+                self.complete_object(fields, entries, work);
             }
             (Rule::Named { rule, .. } | Rule::Also { rule, .. }, node) => self.fill_in(*rule, node, work),
             (Rule::AnyOf(options) | Rule::ExactlyOne(options), node) => {
@@ -116,23 +119,24 @@ impl Contract {
     }
 
     fn complete_object(&self, fields: &[FieldRule], entries: &mut Vec<(Cow<'_, str>, Node<'_>)>, work: &mut Work) {
-        for field in fields {
-            match entries.iter().position(|(name, _)| *name == field.name) {
-                Some(at) => {
-                    let absent =
-                        field.null_is_absent && entries.get(at).is_some_and(|(_, node)| matches!(node, Node::Null));
-                    if absent {
-                        entries.remove(at);
-                    } else if let Some((_, node)) = entries.get_mut(at) {
-                        self.fill_in(field.rule, node, work);
-                    }
+        let Some(members) = Members::of(fields, entries, work) else { return };
+        let mut absent = BTreeSet::new();
+        for (field, place) in fields.iter().zip(members.places()) {
+            match place.and_then(|at| Some((at, entries.get_mut(at)?))) {
+                Some((at, (_, Node::Null))) if field.null_is_absent => {
+                    absent.insert(at);
                 }
+                Some((_, (_, node))) => self.fill_in(field.rule, node, work),
                 None => {
                     if let Some(default) = field.default.as_ref().and_then(|default| work.copy(default)) {
                         entries.push((Cow::Owned(field.name.clone()), default));
                     }
                 }
             }
+        }
+        if !absent.is_empty() {
+            let mut at = 0..;
+            entries.retain(|_| at.next().is_none_or(|at| !absent.contains(&at)));
         }
     }
 }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use super::Contract;
 use super::check::{Check, has_repeats};
+use super::members::Members;
 use super::repair::{Repair, Repaired, Repairs};
 use super::rule::{FieldRule, Rule, RuleId};
 use super::wording::shown_name;
@@ -160,13 +161,18 @@ impl Mend<'_> {
         open: bool,
         entries: &[(Cow<'_, str>, Node<'_>)],
     ) -> Result<Node<'static>, Stuck> {
-        let has = |field: &FieldRule| entries.iter().any(|(name, _)| *name == field.name);
-        if fields.iter().any(|field| field.required && !has(field)) {
-            return Err(Stuck::Unfit);
+        let members = Members::of(fields, entries, &mut self.work).ok_or(Stuck::Ambiguous)?;
+        let mut by_place: Vec<Option<&FieldRule>> = vec![None; entries.len()];
+        for (field, place) in fields.iter().zip(members.places()) {
+            match place.and_then(|place| by_place.get_mut(place)) {
+                Some(slot) => *slot = Some(field),
+                None if field.required => return Err(Stuck::Unfit),
+                None => {}
+            }
         }
         let mut kept: Fields = Vec::with_capacity(entries.len());
-        for (name, node) in entries {
-            let Some(field) = fields.iter().find(|field| field.name == *name) else {
+        for ((name, node), field) in entries.iter().zip(by_place) {
+            let Some(field) = field else {
                 if !open {
                     return Err(Stuck::Unfit);
                 }

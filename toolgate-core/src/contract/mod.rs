@@ -12,6 +12,7 @@ mod draft;
 mod fault;
 mod format;
 mod import;
+mod members;
 mod mend;
 mod parts;
 mod pattern;

@@ -14,7 +14,7 @@ pub(crate) enum Form<'c> {
     Text {
         pattern: Option<&'c str>,
         stated: bool,
-        /// A path of the workspace, or text of a known format.
+        /// A path of the workspace, a URL, or text of a known format.
         known: bool,
     },
     /// A closed set of words.

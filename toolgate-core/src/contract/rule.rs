@@ -126,13 +126,15 @@ pub(super) struct TextRule {
     pub max: u32,
     pub pattern: Option<Pattern>,
     pub format: Option<Format>,
-    /// What the text names, for the schema's reader: a path in the workspace.
+    /// A format that is shown and not asserted here: a later stage reads the text, and is stricter.
+    pub shown: Option<Format>,
+    /// What the text names, for the schema's reader: a path in the workspace, or a URL.
     pub note: Option<&'static str>,
 }
 
 impl TextRule {
     pub(super) const fn of(min: u32, max: u32) -> Self {
-        Self { min, max, pattern: None, format: None, note: None }
+        Self { min, max, pattern: None, format: None, shown: None, note: None }
     }
 }
 

@@ -112,7 +112,7 @@ impl Writer<'_> {
         if let Some(pattern) = &rule.pattern {
             self.pattern(&mut draft, pattern);
         }
-        if let Some(format) = rule.format.map(super::rule::Format::as_str) {
+        if let Some(format) = rule.format.or(rule.shown).map(super::rule::Format::as_str) {
             if self.style.formats.is_none_or(|known| known.contains(&format)) {
                 draft.put("format", text(format));
             } else {

@@ -11,6 +11,8 @@ const EACH: u32 = 16;
 const MOST: u32 = 200_000;
 /// Rules inside of rules, by what is inside of the value and by what is said of one value.
 const MAX_DEPTH: u32 = 512;
+/// Names or words that are looked through in one step.
+const LOOKED: usize = 16;
 /// Bytes of a text that are read in one step.
 const READ: usize = 64;
 
@@ -52,6 +54,11 @@ impl Work {
 
     pub(super) fn leave(&mut self) {
         self.depth = self.depth.saturating_sub(1);
+    }
+
+    /// A look through so many names or words; it is short, so that several are one step.
+    pub(super) fn look(&mut self, names: usize) -> bool {
+        self.take(names / LOOKED)
     }
 
     /// A copy of a value.

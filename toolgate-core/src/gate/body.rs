@@ -21,6 +21,7 @@ impl Body {
     /// The run of an invocation; `place` is that of a sync function.
     pub(super) fn new(invocation: Invocation, place: Option<Place>, context: Context) -> Self {
         match (invocation, place) {
+            (Invocation::Future(run), _) => Self::Async(Caught::new(run)),
             (Invocation::Async(body), _) => match caught(|| body(context)) {
                 Ok(body) => Self::Async(Caught::new(body)),
                 Err(panic) => Self::Ended(Some(RunEnd::Panicked(panic))),

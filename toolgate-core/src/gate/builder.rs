@@ -10,9 +10,12 @@ use super::blocking::{BlockingError, Home};
 use super::drain::UnderWay;
 use super::faults::Faults;
 use super::late::Unsure;
+use super::meter::Meters;
 use super::panics::caught;
 use super::pool::Pool;
 use super::reader::reader_tool;
+use super::reload::PolicySlot;
+use super::shadow::Shadow;
 use super::{Gate, GateInner};
 use crate::alert::{AlertSink, Alerts, LogAlerts};
 use crate::approval::{Approver, close_waiting};
@@ -103,6 +106,7 @@ pub struct GateBuilder {
     entries: Vec<ToolEntry>,
     tools: Vec<RegisteredTool>,
     policy: Arc<dyn Policy>,
+    shadow: Option<Arc<dyn Policy>>,
     clock: Arc<dyn Clock>,
     redactor: Redactor,
     alerts: Alerts,
@@ -134,6 +138,7 @@ impl GateBuilder {
             entries: Vec::new(),
             tools: Vec::new(),
             policy: Arc::new(CapabilityPolicy),
+            shadow: None,
             clock: Arc::new(SystemClock),
             redactor: Redactor::default(),
             alerts: Alerts { sinks: vec![Arc::new(LogAlerts)] },
@@ -166,6 +171,13 @@ impl GateBuilder {
     /// Who decides beyond the session's capabilities; allows by default what they allow.
     pub fn policy(mut self, policy: impl Policy + 'static) -> Self {
         self.policy = Arc::new(policy);
+        self
+    }
+
+    /// Another policy that is asked about every call, too: what it says is recorded as `shadow` beside what counts, and
+    /// changes nothing. For a policy that is about to be taken on.
+    pub fn shadow_policy(mut self, policy: impl Policy + 'static) -> Self {
+        self.shadow = Some(Arc::new(policy));
         self
     }
 
@@ -270,7 +282,8 @@ impl GateBuilder {
         let reader = reader_tool(Arc::clone(&self.store), &self.tenant);
         let reader = reader.map_err(|fault| BuildError::Tools(ToolsetFault { faults: vec![fault] }))?;
         let tools = Toolset::new(self.entries, self.tools.into_iter().chain([reader])).map_err(BuildError::Tools)?;
-        let faults = self.policy.check(&tools);
+        let mut faults = self.policy.check(&tools);
+        faults.extend(self.shadow.iter().flat_map(|shadow| shadow.check(&tools)));
         if !faults.is_empty() {
             return Err(BuildError::Policy(ToolsetFault { faults }));
         }
@@ -284,7 +297,9 @@ impl GateBuilder {
             has_destinations,
             tools,
             store: self.store,
-            policy: self.policy,
+            policy: PolicySlot::new(self.policy),
+            shadow: self.shadow.map(|policy| Shadow { policy, meters: Meters::default() }),
+            meters: Meters::default(),
             clock: self.clock,
             redactor: self.redactor,
             alerts: self.alerts,

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::answer::Answer;
 use super::contract::Checked;
+use super::governed::would_refuse;
 use super::panics::Caught;
 use super::policy::Permit;
 use super::recall::{Fresh, unavailable};
@@ -17,6 +18,7 @@ use crate::approval::{self, MAX_VIEW, Template, show_said, show_value};
 use crate::call::{Code, Stage};
 use crate::ids::mint;
 use crate::ledger::CallEvent;
+use crate::policy::Mode;
 use crate::redact::{MASK, Redactor};
 use crate::session::TaskInfo;
 use crate::spec::Confirm;
@@ -48,7 +50,16 @@ impl GateInner {
         permit: &Permit,
         fresh: &Fresh,
     ) -> Result<Approval, Answer> {
-        let asks = matches!(checked.tool.spec.confirm, Confirm::Ask(_)) || permit.ask.is_some();
+        let mut asks = permit.ask.is_some();
+        if matches!(checked.tool.spec.confirm, Confirm::Ask(_)) {
+            let is_enforced = permit.confirmation == Mode::Enforce;
+            asks |= is_enforced;
+            if !is_enforced {
+                let reason = "the tool asks for a person's yes".to_owned();
+                let rule = "confirm.pending".to_owned();
+                self.note_soft(trail, vec![would_refuse(Stage::Confirmation, "ask", rule, permit.confirmation, reason)]);
+            }
+        }
         // A ticket that is dispatched is spent, also where nobody need be asked any more.
         if !asks && request.resuming.is_none() {
             return Ok(Approval::default());
@@ -112,7 +123,7 @@ impl GateInner {
         }
         let call = open_call(&self.key, &ticket.id, &ticket.sealed)
             .map_err(|error| refuse("store.sealed", message::AUDIT_BEFORE).operator(error.to_string()))?;
-        let value: Value = serde_json::from_str(&call.arguments).unwrap_or_default();
+        let value = crate::json::value_of(&call.arguments).unwrap_or_default();
         let reason = checked.tool.contract.reason().and_then(|name| value.get(name)).and_then(Value::as_str);
         let shown = |text: Option<&str>| text.map(|text| cut(&self.redactor.text(text), MAX_TEXT));
         trail.adopts = Some(Adopted {

@@ -19,7 +19,7 @@ use crate::ledger::CallEvent;
 use crate::redact::Redactor;
 use crate::session::TaskInfo;
 use crate::spec::{KeyRule, Prepared, RegisteredTool};
-use crate::tool::PathSlot;
+use crate::tool::{PathSlot, UrlSlot};
 
 /// Most characters of redacted arguments in the audit record and its events.
 const RECORDED: usize = 16_000;
@@ -60,7 +60,11 @@ impl Checked {
     }
 
     pub(super) fn paths(&self) -> &[PathSlot] {
-        &self.prepared.slots
+        &self.prepared.met.slots
+    }
+
+    pub(super) fn urls(&self) -> &[UrlSlot] {
+        &self.prepared.met.urls
     }
 }
 
@@ -150,11 +154,10 @@ impl GateInner {
     /// The tool of that name, where this task may name it at all. One that it may not name gets the
     /// same answer as one that doesn't exist.
     fn visible_tool(&self, task: &TaskInfo, name: &str) -> Result<Arc<RegisteredTool>, Answer> {
-        let allowed = |tool: &RegisteredTool| tool.reader || task.capabilities.allows_tool(tool.spec.name);
-        if let Some(tool) = self.tools.get(name).filter(|tool| allowed(tool)) {
+        if let Some(tool) = self.tools.get(name).filter(|tool| self.may_name(task, tool)) {
             return Ok(Arc::clone(tool));
         }
-        let names = self.tools.iter().filter(|tool| task.may_see(tool)).map(|tool| tool.spec.name);
+        let names = self.tools.iter().filter(|tool| self.may_see(task, tool)).map(|tool| tool.spec.name);
         let near = nearest(name, names);
         let message = match near {
             Some(near) => format!("there is no tool of this name here; did you mean `{near}`?"),
@@ -180,7 +183,7 @@ impl GateInner {
         if prepared.is_decoded() {
             return Ok(prepared);
         }
-        let problems = &prepared.problems;
+        let problems = &prepared.met.problems;
         Err(if problems.is_empty() { undecoded() } else { message::invalid(Stage::Contract, problems) })
     }
 

@@ -82,7 +82,7 @@ impl GateInner {
         let within = request.within.as_deref();
         let lent = within.and_then(|outer| outer.lent.as_ref());
         let place = match &invocation {
-            Invocation::Async(_) => None,
+            Invocation::Future(_) | Invocation::Async(_) => None,
             // Waiting for a place is not the tool's time.
             Invocation::Blocking(_) => match self.pool.place(lent).await {
                 Some(place) => Some(place),

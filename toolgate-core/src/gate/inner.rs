@@ -240,7 +240,7 @@ impl GateInner {
         let decision = Decision::new(Verdict::Deny, rule, text);
         trail.record.policy = Some(PolicyRecord {
             decision: decision.verdict.as_str().to_owned(),
-            policy: self.policy.version(),
+            policy: self.policy().version(),
             rule: decision.rule,
             reason: decision.reason,
         });

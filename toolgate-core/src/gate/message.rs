@@ -41,6 +41,11 @@ pub(super) const BROKE_OFF: &str = "the gate broke off before anything was done"
 pub(super) const BROKEN: &str = "the gate broke off";
 pub(super) const DRAINING: &str = "the gate is shutting down; nothing was done";
 pub(super) const LIMIT: &str = "the number of calls that this session or task may make is used up; nothing was done";
+pub(super) const TOO_FAST: &str =
+    "calls come too fast; nothing was done. Try again later: `retry_after_ms` in details says when";
+pub(super) const TOO_MANY_BYTES: &str = "the bytes that may be sent and received here are used up; nothing was done";
+pub(super) const TOO_MUCH_TIME: &str = "the time that tools may run here is used up; nothing was done";
+pub(super) const NOT_COUNTED: &str = "this call can't be counted, so nothing was done";
 pub(super) const AUDIT_READ: &str = "the record of this call can't be written, so its result is withheld";
 pub(super) const BUSY: &str = "too many calls run at once; nothing was done. Try again later";
 pub(super) const PANICKED: &str = "the tool broke off";

@@ -17,10 +17,13 @@ mod drive;
 mod execute;
 mod fallback;
 mod faults;
+mod governed;
 mod inner;
 mod late;
+mod limit;
 mod lost;
 pub(crate) mod message;
+mod meter;
 mod outcome;
 mod panics;
 mod parse;
@@ -31,14 +34,17 @@ mod precondition;
 mod reader;
 mod recall;
 mod recorded;
+mod reload;
 mod reopen;
 mod resume;
 mod run_end;
+mod shadow;
 mod stops;
 mod stored;
 mod taint;
 mod ticket;
 mod trail;
+mod urls;
 mod wait;
 
 use std::fmt;
@@ -64,10 +70,9 @@ use crate::clock::Clock;
 use crate::ids::mint;
 use crate::json::Limits;
 use crate::keys::GateKey;
-use crate::policy::Policy;
 use crate::redact::Redactor;
-use crate::session::{Session, SessionInfo, SessionOptions, Task, Tasks};
-use crate::spec::Toolset;
+use crate::session::{Session, SessionError, SessionInfo, SessionOptions, Task, TaskInfo, Tasks};
+use crate::spec::{RegisteredTool, Toolset};
 use crate::store::{Store, bound_session};
 use crate::tool::{Effect, ProgressSink, StateMap};
 
@@ -88,7 +93,9 @@ pub(crate) struct GateInner {
     tools: Toolset,
     store: Arc<dyn Store>,
     key: GateKey,
-    policy: Arc<dyn Policy>,
+    policy: reload::PolicySlot,
+    shadow: Option<shadow::Shadow>,
+    meters: meter::Meters,
     clock: Arc<dyn Clock>,
     redactor: Redactor,
     alerts: Alerts,
@@ -154,9 +161,12 @@ impl Gate {
     /// Opens a session; the host says for whom and within what.
     ///
     /// # Errors
-    /// When no name was given and the operating system gives no randomness for one.
-    pub fn session(&self, options: SessionOptions) -> Result<Session, getrandom::Error> {
+    /// When one of its hosts is no rule, or no name was given and the operating system gives no randomness for one.
+    pub fn session(&self, options: SessionOptions) -> Result<Session, SessionError> {
         let SessionOptions { principal, user, capabilities, workspace, id, repairs } = options;
+        if let Some(bad) = capabilities.bad_host() {
+            return Err(SessionError::Host(bad.clone()));
+        }
         let is_named = id.is_some();
         let id = match id {
             Some(id) => self.inner.clean_name(id),
@@ -186,6 +196,11 @@ impl Gate {
 
     pub(crate) fn clean_name(&self, name: String) -> String {
         self.inner.clean_name(name)
+    }
+
+    /// Whether a tool is shown to the model of a task.
+    pub(crate) fn may_see(&self, task: &TaskInfo, tool: &RegisteredTool) -> bool {
+        self.inner.may_see(task, tool)
     }
 }
 
@@ -276,7 +291,7 @@ impl GateInner {
         self.at(FaultPoint::Authorized, trail).await;
         let fresh = self.recall(trail, task, request, &checked, &permit).await?;
         self.at(FaultPoint::Recalled, trail).await;
-        let ready = self.check_preconditions(trail, task, &checked).await?;
+        let ready = self.check_preconditions(trail, task, &checked, &permit).await?;
         self.at(FaultPoint::Ready, trail).await;
         let approval = self.confirm(trail, task, request, &checked, &permit, &fresh).await?;
         self.at(FaultPoint::Confirmed, trail).await;

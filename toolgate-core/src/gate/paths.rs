@@ -8,7 +8,7 @@ use super::message;
 use crate::call::{Code, Stage};
 use crate::contract::shown_pointer;
 use crate::resource::{PathError, PathKind, PathText, Pin, Workspace};
-use crate::session::TaskInfo;
+use crate::session::{Capabilities, TaskInfo};
 use crate::tool::PathSlot;
 
 #[derive(Debug, Clone)]
@@ -99,21 +99,22 @@ pub(super) fn pin_paths(task: &TaskInfo, slots: &[PathSlot]) -> Result<Paths, An
 fn pin_path(task: &TaskInfo, workspace: &Workspace, slot: &PathSlot) -> Result<PinnedPath, PathProblem> {
     let wrong = |error: &PathError| PathProblem::of(&slot.pointer, error);
     let text = workspace.check(slot.kind, &slot.text).map_err(|error| wrong(&error))?;
-    if !may_use(task, slot.kind, |prefix| text.is_beneath(prefix)) {
+    if !may_use(&task.capabilities, slot.kind, |prefix| text.is_beneath(prefix)) {
         return Err(text.leads_out().map_or_else(|| PathProblem::not_granted(slot), |error| wrong(&error)));
     }
     let pin = workspace.pin(&text).map_err(|error| wrong(&error))?;
     // Where links lead is what counts.
-    if !may_use(task, slot.kind, |prefix| pin.is_beneath(prefix)) {
+    if !may_use(&task.capabilities, slot.kind, |prefix| pin.is_beneath(prefix)) {
         return Err(PathProblem::not_granted(slot));
     }
     Ok(PinnedPath { pointer: slot.pointer.clone(), text, pin })
 }
 
-fn may_use(task: &TaskInfo, kind: PathKind, beneath: impl Fn(&str) -> bool) -> bool {
+/// Whether capabilities allow it.
+pub(super) fn may_use(capabilities: &Capabilities, kind: PathKind, beneath: impl Fn(&str) -> bool) -> bool {
     match kind {
-        PathKind::Read | PathKind::Dir => task.capabilities.may_read(beneath),
-        PathKind::Write | PathKind::Entry => task.capabilities.may_write(beneath),
+        PathKind::Read | PathKind::Dir => capabilities.may_read(beneath),
+        PathKind::Write | PathKind::Entry => capabilities.may_write(beneath),
     }
 }
 

@@ -1,19 +1,23 @@
-//! Stage 3, may this task do this: risk, permissions, paths, then the policy. Deny by default; what
+//! Stage 3, may this task do this: risk, permissions, URLs, paths, then the policy. Deny by default; what
 //! is denied is said before what is missing.
+
+use std::collections::BTreeMap;
 
 use super::GateInner;
 use super::answer::Answer;
 use super::contract::Checked;
+use super::governed::Governed;
 use super::panics::caught;
-use super::paths::{PinnedPath, pin_paths};
-use super::taint::{Origins, with_origins};
+use super::paths::{Paths, PinnedPath, pin_paths};
+use super::taint::{Origins, told_origins, with_origins};
 use super::trail::Trail;
+use super::urls::check_urls;
 use crate::call::{Code, Stage};
 use crate::ledger::{CallEvent, CallState};
-use crate::policy::{Arguments, Decision, PolicyRequest, Verdict};
-use crate::session::TaskInfo;
+use crate::policy::{Arguments, Control, Decision, Mode, Policy, PolicyRequest, Verdict};
+use crate::session::{Capabilities, TaskInfo};
 use crate::store::PolicyRecord;
-use crate::taint::Traced;
+use crate::taint::{Origin, Traced};
 
 /// Proof that policy allows this call. Made only here.
 #[derive(Debug)]
@@ -23,10 +27,19 @@ pub(super) struct Permit {
     pub(super) ask: Option<String>,
     /// Where its values come from, as far as anybody asked.
     pub(super) origins: Origins,
+    /// How many different people must say yes, where one is asked.
+    pub(super) approvers: u32,
     /// The paths as they resolve now; compared again at dispatch.
     pub(super) paths: Vec<PinnedPath>,
     /// What is said where a path isn't there, unless the ledger has the call's answer.
     missing: Option<Answer>,
+    /// Name and version of the policy.
+    pub(super) policy: String,
+    /// What the call may do: what its task was granted, within what the policy grants.
+    pub(super) capabilities: Capabilities,
+    /// How far the tool's own preconditions and confirmation go.
+    pub(super) preconditions: Mode,
+    pub(super) confirmation: Mode,
 }
 
 impl Permit {
@@ -36,25 +49,65 @@ impl Permit {
     }
 }
 
+/// What a policy, with the capabilities of the task, says of a call.
+pub(super) struct Judged {
+    pub(super) decision: Decision,
+    /// How the call ends, where it is denied.
+    refused: Option<Answer>,
+    paths: Paths,
+    governed: Governed,
+    /// Where the values come from that the policy asked about, by argument.
+    traced: BTreeMap<String, Origin>,
+}
+
 impl GateInner {
     pub(super) fn authorize(&self, trail: &mut Trail, task: &TaskInfo, checked: &Checked) -> Result<Permit, Answer> {
-        let note = |trail: &mut Trail, decision: Decision| {
-            let Decision { verdict, rule, reason } = decision;
-            let (decision, policy) = (verdict.as_str().to_owned(), self.policy.version());
-            trail.record.policy = Some(PolicyRecord { decision, policy, rule, reason });
-        };
-        let denied = |rule: &str, message: String| Answer::refuse(Code::PermissionDenied, Stage::Policy, rule, message);
-
-        if let Err((rule, text)) = self.check_capabilities(task, checked) {
-            note(trail, Decision::new(Verdict::Deny, rule, text.clone()));
-            return Err(denied(rule, format!("not allowed in this session: {text}")));
+        let policy = self.policy();
+        let Judged { decision, refused, paths, governed, traced } = self.asked_of(&*policy, task, checked);
+        let version = policy.version();
+        let origins = self.note_origins(trail, task, checked, traced);
+        trail.record.policy = Some(policy_record(&version, &with_origins(decision.clone(), &origins)));
+        let grants = governed.would_refuse(checked, &paths.pinned);
+        self.note_soft(trail, decision.would_refuse.into_iter().chain(grants).collect());
+        self.ask_shadow(trail, task, checked);
+        if let Some(answer) = refused {
+            return Err(told_origins(answer, &origins));
         }
-        let paths = match pin_paths(task, checked.paths()) {
-            Ok(paths) => paths,
+        // Asked again after a person's yes, the call is there already.
+        if trail.state == CallState::Validated {
+            trail.step(CallEvent::Authorize);
+        }
+        let mode = |control| policy.mode(control, &task.task_type, checked.tool.spec.name).unwrap_or(Mode::Enforce);
+        Ok(Permit {
+            ask: (decision.verdict == Verdict::Ask).then_some(decision.reason),
+            approvers: decision.approvers,
+            origins,
+            paths: paths.pinned,
+            missing: paths.missing,
+            policy: version,
+            capabilities: governed.task.capabilities,
+            preconditions: mode(Control::Preconditions),
+            confirmation: mode(Control::Confirmation),
+        })
+    }
+
+    /// The answer of a policy: what the task may do within its grants, then what it decides.
+    pub(super) fn asked_of(&self, policy: &dyn Policy, task: &TaskInfo, checked: &Checked) -> Judged {
+        let governed = Governed::of(policy, task, checked.tool.spec.name);
+        let task = &governed.task;
+        let denied = |rule: &str, message: String| Answer::refuse(Code::PermissionDenied, Stage::Policy, rule, message);
+        if let Err((rule, text)) = self.check_capabilities(task, checked) {
+            let decision = Decision::new(Verdict::Deny, rule, text.clone());
+            let refused = Some(denied(rule, format!("not allowed in this session: {text}")));
+            return Judged { decision, refused, paths: Paths::default(), governed, traced: BTreeMap::new() };
+        }
+        let resources = check_urls(task, checked.urls()).and_then(|urls| Ok((urls, pin_paths(task, checked.paths())?)));
+        let (urls, paths) = match resources {
+            Ok(resources) => resources,
             Err(answer) => {
                 let rule = answer.rule().unwrap_or_default().to_owned();
-                note(trail, Decision::new(Verdict::Deny, rule, answer.message.clone()));
-                return Err(answer);
+                let decision = Decision::new(Verdict::Deny, rule, answer.message.clone());
+                return Judged { decision, refused: Some(answer), paths: Paths::default(), governed, traced: BTreeMap::new() };
             }
         };
         let arguments = Arguments::of_canonical(&checked.canonical);
@@ -68,34 +121,25 @@ impl GateInner {
             task: &task.id,
             task_type: &task.task_type,
             paths: &paths.places,
+            urls: &urls,
             values: &traced,
         };
         // A rule that can't answer refuses.
-        let decision = caught(|| self.policy.decide(&asked))
+        let decision = caught(|| policy.decide(&asked))
             .unwrap_or_else(|panic| Decision::new(Verdict::Deny, "policy.error", self.redactor.text(&panic)));
-        let origins = self.note_origins(trail, task, checked, traced);
-        let ask = match decision.verdict {
-            Verdict::Allow => Ok(None),
-            Verdict::Ask => Ok(Some(decision.reason.clone())),
-            Verdict::Deny => {
-                let message = "policy does not allow this call; nothing was done".to_owned();
-                let Decision { rule, reason, .. } = with_origins(decision.clone(), &origins);
-                Err(denied("policy.rule", message).operator(format!("rule `{rule}`: {reason}")))
-            }
-        };
-        note(trail, if decision.verdict == Verdict::Allow { decision } else { with_origins(decision, &origins) });
-        let ask = ask?;
-        // Asked again after a person's yes, the call is there already.
-        if trail.state == CallState::Validated {
-            trail.step(CallEvent::Authorize);
-        }
-        Ok(Permit { ask, origins, paths: paths.pinned, missing: paths.missing })
+        let refused = (decision.verdict == Verdict::Deny).then(|| refusal(&decision));
+        let traced = traced.into_asked();
+        Judged { decision, refused, paths, governed, traced }
     }
 
     fn check_capabilities(&self, task: &TaskInfo, checked: &Checked) -> Result<(), (&'static str, String)> {
         let spec = checked.tool.spec;
         if checked.tool.reader {
             return Ok(());
+        }
+        // It was seen before; the policy may have been replaced since.
+        if !task.capabilities.allows_tool(spec.name) {
+            return Err(("policy.tool", format!("`{}` is not granted", spec.name)));
         }
         if !task.capabilities.allows_risk(spec.risk) {
             return Err(("policy.risk", format!("`{}` is a tool of risk `{}`", spec.name, spec.risk)));
@@ -105,4 +149,28 @@ impl GateInner {
             None => Ok(()),
         }
     }
+}
+
+pub(super) fn policy_record(policy: &str, decision: &Decision) -> PolicyRecord {
+    PolicyRecord {
+        decision: decision.verdict.as_str().to_owned(),
+        policy: policy.to_owned(),
+        rule: decision.rule.clone(),
+        reason: decision.reason.clone(),
+    }
+}
+
+/// What the model is told of a denial; the rule and its reason are the operator's.
+fn refusal(decision: &Decision) -> Answer {
+    let operator = format!("rule `{}`: {}", decision.rule, decision.reason);
+    let denied = |rule: &str, message: &str| Answer::refuse(Code::PermissionDenied, Stage::Policy, rule, message);
+    match &decision.not_in_list {
+        Some(pointer) => {
+            let text = "an argument is none of the values that policy lists for it; nothing was done. `pointer` in \
+                        details says which";
+            denied("policy.not_in_list", text).detail("pointer", pointer.as_str())
+        }
+        None => denied("policy.rule", "policy does not allow this call; nothing was done"),
+    }
+    .operator(operator)
 }

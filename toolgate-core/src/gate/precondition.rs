@@ -6,11 +6,14 @@ use toolgate_expr::Value as Fact;
 
 use super::answer::Answer;
 use super::contract::Checked;
+use super::governed::would_refuse;
+use super::policy::Permit;
 use super::recall::unavailable;
 use super::trail::Trail;
 use super::{GateInner, message};
 use crate::call::{Code, Stage};
 use crate::clock::format_time;
+use crate::policy::Mode;
 use crate::session::TaskInfo;
 use crate::spec::{CompiledPrecondition, with_the_same};
 use crate::store::{OutcomeRecord, PreconditionRecord};
@@ -40,6 +43,7 @@ impl GateInner {
         trail: &mut Trail,
         task: &TaskInfo,
         checked: &Checked,
+        permit: &Permit,
     ) -> Result<Ready, Answer> {
         trail.record.preconditions.clear();
         for precondition in &checked.tool.preconditions {
@@ -51,7 +55,14 @@ impl GateInner {
                 seen: seen.as_ref().map(|seen| seen.call_id.clone()),
                 holds: verdict.is_ok(),
             });
-            verdict?;
+            match verdict {
+                Err(answer) if permit.preconditions != Mode::Enforce => {
+                    let told = answer.rule().unwrap_or_default().to_owned();
+                    let reason = format!("`{}` was not seen as it must be", precondition.declared.tool);
+                    self.note_soft(trail, vec![would_refuse(Stage::Precondition, "deny", told, permit.preconditions, reason)]);
+                }
+                verdict => verdict?,
+            }
         }
         Ok(Ready { _made_by_precondition: () })
     }
@@ -84,7 +95,7 @@ impl GateInner {
                 .operator(format!("the outcome of {} can't be opened with this key", outcome.call_id))
         };
         let text = self.key.open(&outcome_context(&outcome.call_id), &outcome.facts).map_err(|_| broken())?;
-        let facts: Value = serde_json::from_slice(&text).map_err(|_| broken())?;
+        let facts: Value = crate::json::value_of(&text).map_err(|_| broken())?;
         Ok(Seen {
             call_id: outcome.call_id.clone(),
             at_ms: outcome.at_ms,

@@ -34,7 +34,7 @@ impl GateInner {
     ) -> Result<Fresh, Answer> {
         if !checked.tool.spec.risk.is_effectful() {
             permit.require_paths()?;
-            count(task, request)?;
+            self.count(trail, task, request, checked)?;
             return Ok(Fresh { claims: Vec::new() });
         }
         let mut claims = self.claims(trail, task, request, checked);
@@ -53,7 +53,7 @@ impl GateInner {
             return Err(limited());
         }
         permit.require_paths()?;
-        count(task, request)?;
+        self.count(trail, task, request, checked)?;
         Ok(Fresh { claims })
     }
 
@@ -234,11 +234,6 @@ impl GateInner {
             }
         }
     }
-}
-
-/// Counts the call. A call that is dispatched for its ticket was counted when it asked.
-fn count(task: &TaskInfo, request: &Request) -> Result<(), Answer> {
-    if request.resuming.is_some() || task.capabilities.count_call() { Ok(()) } else { Err(limited()) }
 }
 
 /// A limit is policy's, though looked at after the ledger: what is done is still told.

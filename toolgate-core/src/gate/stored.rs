@@ -13,6 +13,7 @@ use crate::store::StoredResult;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Sealed {
     pub(super) v: u8,
+    #[serde(deserialize_with = "crate::json::plain")]
     pub(super) value: Value,
     /// What it gave beside data, masked, bytes and all.
     #[serde(default, skip_serializing_if = "Blocks::is_empty")]

@@ -14,12 +14,12 @@ use super::policy::Permit;
 use super::trail::Trail;
 use crate::approval::show_said;
 use crate::call::Code;
-use crate::policy::Decision;
+use crate::policy::{Decision, Verdict};
 use crate::resource::{PathKind, Workspace};
 use crate::session::TaskInfo;
 use crate::spec::{RegisteredTool, Trust};
 use crate::store::{CallRecord, OutcomeRecord};
-use crate::taint::{Origin, Provenance, ResultOf, Taint, Traced};
+use crate::taint::{Origin, Provenance, ResultOf, Taint};
 
 /// Origins by the JSON pointer of their argument.
 pub(super) type Origins = BTreeMap<String, Origin>;
@@ -33,7 +33,7 @@ const WRITTEN: &str = "toolgate.written";
 impl GateInner {
     /// Whether anybody asks where values come from; else no text is remembered.
     pub(super) fn traces(&self) -> bool {
-        self.has_destinations || self.policy.reads_provenance()
+        self.has_destinations || self.policy().reads_provenance()
     }
 
     /// Where the destinations of a call come from, and what the policy asked about. From here on its arguments are
@@ -43,10 +43,10 @@ impl GateInner {
         trail: &mut Trail,
         task: &TaskInfo,
         checked: &Checked,
-        asked: Traced<'_>,
+        asked: BTreeMap<String, Origin>,
     ) -> Origins {
         let mut origins: Origins =
-            asked.into_asked().into_iter().map(|(name, origin)| (format!("/{name}"), origin)).collect();
+            asked.into_iter().map(|(name, origin)| (format!("/{name}"), origin)).collect();
         if !self.traces() {
             return origins;
         }
@@ -174,11 +174,26 @@ fn owner_of(workspace: &Workspace) -> String {
 
 /// The decision with what is to be said of its arguments, where it lets nothing pass by itself.
 pub(super) fn with_origins(decision: Decision, origins: &Origins) -> Decision {
-    let said: Vec<String> = lines(origins).collect();
-    if said.is_empty() {
-        return decision;
+    match said(origins).filter(|_| decision.verdict != Verdict::Allow) {
+        Some(said) => Decision { reason: format!("{}; {said}", decision.reason), ..decision },
+        None => decision,
     }
-    Decision { reason: format!("{}; {}", decision.reason, said.join("; ")), ..decision }
+}
+
+/// A refusal whose operator reads the same.
+pub(super) fn told_origins(answer: Answer, origins: &Origins) -> Answer {
+    match (said(origins), &answer.operator) {
+        (Some(said), Some(operator)) => {
+            let operator = format!("{operator}; {said}");
+            answer.operator(operator)
+        }
+        _ => answer,
+    }
+}
+
+fn said(origins: &Origins) -> Option<String> {
+    let said: Vec<String> = lines(origins).collect();
+    (!said.is_empty()).then(|| said.join("; "))
 }
 
 /// What is said of each argument that the user didn't say.

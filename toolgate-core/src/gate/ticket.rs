@@ -134,7 +134,7 @@ impl GateInner {
         }
         let permit = self.authorize(trail, task, checked)?;
         permit.require_paths()?;
-        let ready = self.check_preconditions(trail, task, checked).await?;
+        let ready = self.check_preconditions(trail, task, checked, &permit).await?;
         Ok((permit, ready))
     }
 }

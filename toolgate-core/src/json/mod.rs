@@ -10,6 +10,7 @@ mod limits;
 mod node;
 mod number;
 mod ordered;
+mod plain;
 mod read;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ pub use error::JsonError;
 pub use limits::Limits;
 pub use node::Node;
 pub use ordered::{in_order, in_order_indented};
+pub use plain::{plain, plain_or_none, value_of};
 
 use error::Fault;
 use read::Reader;

@@ -2,6 +2,11 @@
 //! before any policy is asked, so a policy can only take away.
 
 mod arguments;
+mod control;
+#[cfg(feature = "policy-file")]
+pub mod file;
+mod grants;
+mod limit;
 mod placed;
 pub mod recorded;
 mod rule;
@@ -12,7 +17,11 @@ mod strictest;
 use std::fmt::Debug;
 
 pub use arguments::Arguments;
+pub use control::{Control, Mode, WouldRefuse};
+pub use grants::{GrantModes, Granted, Grants};
+pub use limit::{Counted, Limit, Rate};
 pub use rule::Rule;
+pub(crate) use rule::names;
 pub use rules::ArgumentRules;
 pub use strictest::Strictest;
 
@@ -51,12 +60,26 @@ pub struct Decision {
     pub rule: String,
     /// Why, for the operator and the approver.
     pub reason: String,
+    /// How many different people must say yes, where it asks; 1 where it says nothing of it.
+    pub approvers: u32,
+    /// The argument that is in no list where it must be, as a JSON pointer; where that is why it denies.
+    pub not_in_list: Option<String>,
+    /// What controls would have refused that aren't enforced yet.
+    pub would_refuse: Vec<WouldRefuse>,
 }
 
 impl Decision {
     /// A decision of a rule.
     pub fn new(verdict: Verdict, rule: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self { verdict, rule: rule.into(), reason: reason.into() }
+        let (rule, reason) = (rule.into(), reason.into());
+        Self { verdict, rule, reason, approvers: 1, not_in_list: None, would_refuse: Vec::new() }
+    }
+
+    /// So many different people must say yes.
+    #[must_use]
+    pub fn approvers(mut self, people: u32) -> Self {
+        self.approvers = people.max(1);
+        self
     }
 }
 
@@ -81,6 +104,8 @@ pub struct PolicyRequest<'a> {
     pub paths: &'a [(String, String)],
     /// Where the values of the arguments come from.
     pub values: &'a Traced<'a>,
+    /// URLs in their one spelling: pointer of the argument, text.
+    pub urls: &'a [(String, String)],
 }
 
 /// Decides about calls that the session's capabilities allow.
@@ -95,6 +120,26 @@ pub trait Policy: Send + Sync + Debug {
     /// remembers no text of what it was told.
     fn reads_provenance(&self) -> bool {
         true
+    }
+
+    /// What it grants to calls of a tool in tasks of this type: a call needs the host's capabilities, and every one of
+    /// these. None where the policy leaves it to the host.
+    fn grants<'p>(&'p self, task_type: &str, tool: &str) -> Vec<Granted<'p>> {
+        let _ = (task_type, tool);
+        Vec::new()
+    }
+
+    /// The limits of calls of a tool in tasks of this type.
+    fn limits(&self, task_type: &str, tool: &str) -> Vec<Limit> {
+        let _ = (task_type, tool);
+        Vec::new()
+    }
+
+    /// How far a control goes that isn't the policy's own: what tools say of preconditions and confirmation. `None`
+    /// where the policy says nothing of it; then it is enforced.
+    fn mode(&self, control: Control, task_type: &str, tool: &str) -> Option<Mode> {
+        let _ = (control, task_type, tool);
+        None
     }
 
     /// What is wrong with this policy for these tools, such as a rule on an argument that none of them has. A gate

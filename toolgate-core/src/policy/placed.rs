@@ -1,14 +1,15 @@
-//! The arguments as the conditions of rules read them: each path as the place that it leads to, so that a rule about a
-//! file holds however the call spells it. Not the finding of that place, which is `gate/paths.rs`.
+//! The arguments as the conditions of rules read them: each path as the place that it leads to, and each URL in its one
+//! spelling, so that a rule about one holds however the call spells it. Not the finding of that place, which is
+//! `gate/paths.rs`, nor the reading of the URL.
 
 use toolgate_expr::Value;
 
 use crate::json::Node;
 
-/// The arguments as a value, with the place of each path (by pointer) instead of its text.
-pub(super) fn value_of(arguments: &Node<'_>, paths: &[(String, String)]) -> Value {
+/// The arguments as a value, with the place of each path or URL (by pointer) instead of its text.
+pub(super) fn value_of<'p>(arguments: &Node<'_>, places: impl IntoIterator<Item = &'p (String, String)>) -> Value {
     let mut value = plain(arguments);
-    for (pointer, place) in paths {
+    for (pointer, place) in places {
         if let Some(found) = find(&mut value, pointer) {
             *found = Value::Text(place.clone());
         }

@@ -24,6 +24,8 @@ pub struct Rule {
     pub(super) reason: String,
     pub(super) tools: Vec<String>,
     pub(super) risks: Vec<Risk>,
+    pub(super) tasks: Vec<String>,
+    pub(super) approvers: u32,
     pub(super) when: Option<Condition>,
 }
 
@@ -36,7 +38,16 @@ pub(super) struct Condition {
 impl Rule {
     fn new(verdict: Verdict, id: impl Into<String>, reason: impl Into<String>) -> Self {
         let (id, reason) = (id.into(), reason.into());
-        Self { id, verdict, reason, tools: Vec::new(), risks: Vec::new(), when: None }
+        Self {
+            id,
+            verdict,
+            reason,
+            tools: Vec::new(),
+            risks: Vec::new(),
+            tasks: Vec::new(),
+            approvers: 1,
+            when: None,
+        }
     }
 
     /// A rule that lets calls run. The reason is for the operator.
@@ -54,7 +65,7 @@ impl Rule {
         Self::new(Verdict::Ask, id, reason)
     }
 
-    /// Only about the tool of this name; said again, about that one too.
+    /// Only about the tool of this name; said again, about that one too. A `*` at the end stands for all that begin so.
     pub fn tool(mut self, name: impl Into<String>) -> Self {
         self.tools.push(name.into());
         self
@@ -66,8 +77,21 @@ impl Rule {
         self
     }
 
+    /// Only in tasks of this type; said again, in those of that one too.
+    pub fn task(mut self, task_type: impl Into<String>) -> Self {
+        self.tasks.push(task_type.into());
+        self
+    }
+
+    /// Where it asks: so many different people must say yes, none of whom is the agent or its user.
+    pub fn approvers(mut self, people: u32) -> Self {
+        self.approvers = people.max(1);
+        self
+    }
+
     /// Only when this expression over `args`, `task.id`, `task.type`, `task.tainted`, `session`, `principal` and
-    /// `user` (null where there is none) holds; `provenance(args.x)` and `said(args.x)` ask where a value comes from. A second one stands in place of the first.
+    /// `user` (null where there is none) holds; `provenance(args.x)` and `said(args.x)` ask where a value comes from.
+    /// A second one stands in place of the first.
     pub fn when(mut self, condition: impl Into<String>) -> Self {
         let text = condition.into();
         let parsed = toolgate_expr::parse_traced(&text, &ROOTS);
@@ -86,7 +110,12 @@ impl Rule {
     }
 
     pub(super) fn names(&self, tool: &ToolSpec) -> bool {
-        self.tools.iter().any(|name| name == tool.name)
+        self.tools.iter().any(|name| names(name, tool.name))
+    }
+
+    /// Whether it says anything in tasks of this type.
+    pub(super) fn is_in(&self, task_type: &str) -> bool {
+        self.tasks.is_empty() || self.tasks.iter().any(|known| known == task_type)
     }
 
     /// What it says of a call, if anything. What can't be answered is a no.
@@ -107,6 +136,11 @@ impl Rule {
                 Err(error) => return unanswered(&error),
             },
         }
-        Some(Decision::new(self.verdict, &self.id, &self.reason))
+        Some(Decision::new(self.verdict, &self.id, &self.reason).approvers(self.approvers))
     }
+}
+
+/// Whether a tool is meant by a name, or by the beginning of one before `*`.
+pub(crate) fn names(pattern: &str, tool: &str) -> bool {
+    pattern.strip_suffix('*').map_or(pattern == tool, |beginning| tool.starts_with(beginning))
 }

@@ -52,8 +52,8 @@ impl Policy for ArgumentRules {
     }
 
     fn decide(&self, request: &PolicyRequest<'_>) -> Decision {
-        let facts = Facts { request, arguments: OnceCell::new() };
-        let about = self.rules.iter().filter(|rule| is_about(rule, request.tool));
+        let facts = Facts::of(request);
+        let about = self.rules.iter().filter(|rule| is_about(rule, request.tool) && rule.is_in(request.task_type));
         strictest(about.filter_map(|rule| rule.answer(&|root| facts.get(root), &|value| facts.trace(value)))).unwrap_or_else(|| {
             if request.tool.name == READER {
                 return Decision::new(Verdict::Allow, "built_in", "it reads on in what the session was given");
@@ -73,17 +73,22 @@ pub(super) fn is_about(rule: &Rule, tool: &ToolSpec) -> bool {
 }
 
 /// What conditions may read; the arguments are converted once, and only if one reads them.
-struct Facts<'r> {
+pub(super) struct Facts<'r> {
     request: &'r PolicyRequest<'r>,
     arguments: OnceCell<Value>,
 }
 
-impl Facts<'_> {
-    fn get(&self, root: &str) -> Option<Value> {
-        let PolicyRequest { arguments, principal, user, session, task, task_type, tool: _, paths, values } = *self.request;
+impl<'r> Facts<'r> {
+    pub(super) fn of(request: &'r PolicyRequest<'r>) -> Self {
+        Self { request, arguments: OnceCell::new() }
+    }
+
+    pub(super) fn get(&self, root: &str) -> Option<Value> {
+        let PolicyRequest { arguments, principal, user, session, task, task_type, tool: _, paths, urls, values } =
+            *self.request;
         let text = |text: &str| Value::Text(text.to_owned());
         Some(match root {
-            "args" => self.arguments.get_or_init(|| placed::value_of(arguments, paths)).clone(),
+            "args" => self.arguments.get_or_init(|| placed::value_of(arguments, paths.iter().chain(urls))).clone(),
             "task" => {
                 let mut facts: Vec<_> =
                     [("id", task), ("type", task_type)].map(|(name, of)| (name.to_owned(), text(of))).into();
@@ -100,9 +105,9 @@ impl Facts<'_> {
 
 impl Facts<'_> {
     /// Where a value comes from; noted for the argument that has it.
-    fn trace(&self, value: &Value) -> Option<&'static str> {
-        let PolicyRequest { arguments, paths, values, .. } = *self.request;
-        let name = match self.arguments.get_or_init(|| placed::value_of(arguments, paths)) {
+    pub(super) fn trace(&self, value: &Value) -> Option<&'static str> {
+        let PolicyRequest { arguments, paths, urls, values, .. } = *self.request;
+        let name = match self.arguments.get_or_init(|| placed::value_of(arguments, paths.iter().chain(urls))) {
             Value::Map(fields) => fields.iter().find(|(_, field)| field == value).map(|(name, _)| name.as_str()),
             _ => None,
         };
@@ -166,6 +171,7 @@ mod tests {
             task_type: "look",
             paths: &[],
             values: &Traced::unknown(),
+            urls: &[],
         };
         let policy = ArgumentRules { version: "test/1".to_owned(), rules: rules.to_vec() };
         policy.decide(&request)

@@ -6,24 +6,53 @@ use std::sync::Arc;
 
 use toolgate_expr::{Expr, Step, Type, nearest};
 
+use super::rule::names;
 use super::rules::is_about;
 use super::{Rule, Verdict};
 use crate::contract::{SpecFault, either};
 use crate::spec::{RegisteredTool, Toolset};
+
+/// Where in a rule something is wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    Id,
+    Reason,
+    /// The name at this position of its tools.
+    Tool(usize),
+    /// So many bytes of its condition, from this one on.
+    When(usize, usize),
+}
+
+/// What is wrong with a rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct RuleFault {
+    pub(super) place: Place,
+    pub(super) word: &'static str,
+    pub(super) text: String,
+    pub(super) nearest: Option<String>,
+}
+
+pub(super) const DUPLICATE: &str = "a second rule of this id; the record could not tell them apart";
 
 /// Everything that is wrong with these rules, rule by rule.
 pub(super) fn check(rules: &[Rule], tools: &Toolset) -> Vec<SpecFault> {
     let mut seen = BTreeSet::new();
     let mut faults = Vec::new();
     for rule in rules {
+        let told = |word, text: String| SpecFault::new("", &format!("policy rule `{}`", rule.id), word, text);
         if !seen.insert(&rule.id) {
-            faults.push(fault(
-                rule,
-                "policy.duplicate",
-                "a second rule of this id; the record could not tell them apart",
-            ));
+            faults.push(told("policy.duplicate", DUPLICATE.to_owned()));
         }
-        faults.extend(check_rule(rule, tools));
+        faults.extend(check_form(rule).into_iter().chain(check_rule(rule, tools)).map(|fault| {
+            let near = fault.nearest.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            let at = match (fault.place, &rule.when) {
+                (Place::When(at, _), Some(when)) if fault.word == "policy.expression" => {
+                    format!(", at column {} of `{}`", at + 1, when.text)
+                }
+                _ => String::new(),
+            };
+            told(fault.word, format!("{}{near}{at}", fault.text))
+        }));
     }
     // An ask is no denial: a person may say yes.
     if rules.iter().all(|rule| rule.verdict == Verdict::Deny) {
@@ -34,51 +63,57 @@ pub(super) fn check(rules: &[Rule], tools: &Toolset) -> Vec<SpecFault> {
     faults
 }
 
-fn fault(rule: &Rule, word: &'static str, text: impl Into<String>) -> SpecFault {
-    SpecFault::new("", &format!("policy rule `{}`", rule.id), word, text)
+fn fault(place: Place, word: &'static str, text: impl Into<String>) -> RuleFault {
+    RuleFault { place, word, text: text.into(), nearest: None }
 }
 
-fn check_rule(rule: &Rule, tools: &Toolset) -> Vec<SpecFault> {
+/// What is wrong with a rule whatever the tools are.
+pub(super) fn check_form(rule: &Rule) -> Vec<RuleFault> {
     let mut faults = Vec::new();
     let legal = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     if rule.id.is_empty() || rule.id.len() > 64 || !rule.id.bytes().all(legal) {
-        faults.push(fault(rule, "policy.rule_id", "an id must be 1 to 64 of a-z, A-Z, 0-9, `_`, `-` and `.`"));
+        let text = "an id must be 1 to 64 of a-z, A-Z, 0-9, `_`, `-` and `.`";
+        faults.push(fault(Place::Id, "policy.rule_id", text));
     }
     if rule.reason.trim().is_empty() {
-        faults.push(fault(rule, "policy.no_reason", "no reason; say why, for the operator and the approver"));
+        let text = "no reason; say why, for the operator and the approver";
+        faults.push(fault(Place::Reason, "policy.no_reason", text));
     }
-    for name in &rule.tools {
-        match tools.get(name) {
-            None => {
-                let near = nearest(name, tools.iter().map(|tool| tool.spec.name));
-                let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-                let text = format!("names the tool `{name}`, which is not in this toolset{near}");
-                faults.push(fault(rule, "policy.unknown_tool", text));
-            }
-            Some(tool) if !rule.is_about(tool.spec) => {
-                let text = format!("never says anything about `{name}`, whose risk is `{}`", tool.spec.risk);
-                faults.push(fault(rule, "policy.never", text));
-            }
-            Some(_) => {}
+    if let Some(Err(error)) = rule.when.as_ref().map(|when| &when.parsed) {
+        let place = Place::When(error.at, error.part.len());
+        faults.push(fault(place, "policy.expression", error.to_string()));
+    }
+    faults
+}
+
+/// What is wrong with a rule for these tools.
+pub(super) fn check_rule(rule: &Rule, tools: &Toolset) -> Vec<RuleFault> {
+    let mut faults = Vec::new();
+    for (position, name) in rule.tools.iter().enumerate() {
+        let mut meant = tools.iter().filter(|tool| names(name, tool.spec.name)).peekable();
+        let Some(first) = meant.peek().map(|tool| tool.spec) else {
+            let near = nearest(name, tools.iter().map(|tool| tool.spec.name)).map(str::to_owned);
+            let text = format!("names the tool `{name}`, which is not in this toolset");
+            faults.push(RuleFault { nearest: near, ..fault(Place::Tool(position), "policy.unknown_tool", text) });
+            continue;
+        };
+        if !meant.any(|tool| rule.is_about(tool.spec)) {
+            let text = format!("never says anything about `{name}`, whose risk is `{}`", first.risk);
+            faults.push(fault(Place::Tool(position), "policy.never", text));
         }
     }
     let about: Vec<&Arc<RegisteredTool>> = tools.iter().filter(|tool| is_about(rule, tool.spec)).collect();
-    match rule.when.as_ref().map(|when| (&when.text, &when.parsed)) {
-        Some((text, Err(error))) => {
-            let text = format!("{error}, at column {} of `{text}`", error.at + 1);
-            faults.push(fault(rule, "policy.expression", text));
-        }
-        Some((_, Ok(when))) if !about.is_empty() => {
-            faults.extend(condition_faults(rule, when, &about));
-            faults.extend(absent_faults(rule, when, &about));
-        }
-        _ => {}
+    if let Some(Ok(when)) = rule.when.as_ref().map(|when| &when.parsed)
+        && !about.is_empty()
+    {
+        faults.extend(condition_faults(when, &about));
+        faults.extend(absent_faults(when, &about));
     }
     faults
 }
 
 /// Names and words that none of the tools has.
-fn condition_faults(rule: &Rule, when: &Expr, about: &[&Arc<RegisteredTool>]) -> Vec<SpecFault> {
+fn condition_faults(when: &Expr, about: &[&Arc<RegisteredTool>]) -> Vec<RuleFault> {
     let arguments = about.iter().map(|tool| tool.contract.value_type()).reduce(either);
     let text = || Type::Text(None);
     let types = |root: &str| match root {
@@ -92,15 +127,13 @@ fn condition_faults(rule: &Rule, when: &Expr, about: &[&Arc<RegisteredTool>]) ->
         "user" => Some(Type::Nullable(Box::new(text()))),
         _ => None,
     };
-    let found = toolgate_expr::check(when, &types);
-    let told = |found: &toolgate_expr::TypeFault| {
-        format!("{}, at column {} of `{}`", found.message, found.at + 1, when.text())
-    };
-    found.iter().map(|found| fault(rule, "policy.expression", told(found))).collect()
+    let found = toolgate_expr::check(when, &types).into_iter();
+    found.map(|found| fault(Place::When(found.at, found.part.len()), "policy.expression", found.message)).collect()
 }
 
 /// Arguments that calls of a tool may lack, or always do: there the rule could not be answered, and would deny.
-fn absent_faults(rule: &Rule, when: &Expr, about: &[&Arc<RegisteredTool>]) -> Vec<SpecFault> {
+fn absent_faults(when: &Expr, about: &[&Arc<RegisteredTool>]) -> Vec<RuleFault> {
+    let whole = Place::When(0, when.text().len());
     let (read, asked_for) = (when.fields("args"), when.asked_for("args"));
     let is_guarded = |path: &[Step]| asked_for.iter().any(|asked| asked == path);
     let mut faults = Vec::new();
@@ -117,7 +150,7 @@ fn absent_faults(rule: &Rule, when: &Expr, about: &[&Arc<RegisteredTool>]) -> Ve
                     "`{named}` has no `{name}`, so the rule would deny all of its calls; write \
                      `has(args.{name}) && ..`, or name the tools it is about"
                 );
-                faults.push(fault(rule, "policy.absent", text));
+                faults.push(fault(whole, "policy.absent", text));
                 continue;
             }
             let Some(lacking) = tool.contract.may_lack(path).and_then(|steps| path.get(..steps)) else { continue };
@@ -127,7 +160,7 @@ fn absent_faults(rule: &Rule, when: &Expr, about: &[&Arc<RegisteredTool>]) -> Ve
                     "a call of `{named}` may leave out `{shown}`, and the rule would deny it; write \
                      `has({shown}) && ..` or `!has({shown}) || ..`"
                 );
-                faults.push(fault(rule, "policy.absent", text));
+                faults.push(fault(whole, "policy.absent", text));
             }
         }
     }

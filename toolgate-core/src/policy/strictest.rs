@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{Decision, Policy, PolicyRequest, Verdict};
+use super::{Control, Decision, Granted, Limit, Mode, Policy, PolicyRequest, Verdict};
 use crate::contract::SpecFault;
 use crate::spec::Toolset;
 
@@ -11,7 +11,9 @@ use crate::spec::Toolset;
 /// together, sorted, each with its reason. `None` where nothing was said.
 pub(super) fn strictest(said: impl IntoIterator<Item = Decision>) -> Option<Decision> {
     let mut kept: Vec<Decision> = Vec::new();
-    for decision in said {
+    let mut would_refuse = Vec::new();
+    for mut decision in said {
+        would_refuse.append(&mut decision.would_refuse);
         match kept.first().map(|first| strictness(decision.verdict).cmp(&strictness(first.verdict))) {
             Some(std::cmp::Ordering::Less) => continue,
             Some(std::cmp::Ordering::Greater) => kept.clear(),
@@ -22,15 +24,18 @@ pub(super) fn strictest(said: impl IntoIterator<Item = Decision>) -> Option<Deci
     kept.sort_by(|left, right| (&left.rule, &left.reason).cmp(&(&right.rule, &right.reason)));
     kept.dedup();
     let verdict = kept.first()?.verdict;
+    let approvers = kept.iter().map(|said| said.approvers).max().unwrap_or(1);
+    let not_in_list = kept.iter().find_map(|said| said.not_in_list.clone());
     let all = |part: fn(&Decision) -> &str, between: &str| {
         let mut parts: Vec<&str> = kept.iter().map(part).collect();
         parts.dedup();
         parts.join(between)
     };
-    Some(Decision::new(verdict, all(|said| &said.rule, ", "), all(|said| &said.reason, "; ")))
+    let (rule, reason) = (all(|said| &said.rule, ", "), all(|said| &said.reason, "; "));
+    Some(Decision { verdict, rule, reason, approvers, not_in_list, would_refuse })
 }
 
-const fn strictness(verdict: Verdict) -> u8 {
+pub(super) const fn strictness(verdict: Verdict) -> u8 {
     match verdict {
         Verdict::Allow => 0,
         Verdict::Ask => 1,
@@ -77,6 +82,19 @@ impl Policy for Strictest {
     fn decide(&self, request: &PolicyRequest<'_>) -> Decision {
         strictest(self.policies.iter().map(|policy| policy.decide(request)))
             .unwrap_or_else(|| Decision::new(Verdict::Deny, "no_policy", "no policy was given"))
+    }
+
+    fn grants<'p>(&'p self, task_type: &str, tool: &str) -> Vec<Granted<'p>> {
+        self.policies.iter().flat_map(|policy| policy.grants(task_type, tool)).collect()
+    }
+
+    fn limits(&self, task_type: &str, tool: &str) -> Vec<Limit> {
+        self.policies.iter().flat_map(|policy| policy.limits(task_type, tool)).collect()
+    }
+
+    /// The strictest that any says.
+    fn mode(&self, control: Control, task_type: &str, tool: &str) -> Option<Mode> {
+        self.policies.iter().filter_map(|policy| policy.mode(control, task_type, tool)).max()
     }
 
     fn check(&self, tools: &Toolset) -> Vec<SpecFault> {

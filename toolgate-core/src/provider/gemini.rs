@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::heard::{Heard, add, say};
-use super::raw::{Members, items, kind, object, once};
+use super::raw::{Members, items, kind, object, once, only};
 use super::{MessageError, Provider, blocks};
 use crate::call::{ToolCall, ToolResult};
 use crate::dialect::Names;
@@ -34,12 +34,12 @@ pub(super) fn calls(message: &RawValue) -> Result<Vec<Heard>, MessageError> {
     Ok(calls)
 }
 
-/// The content: of the first candidate of a whole response, of a candidate, or all of it. None where
+/// The content: of the one candidate of a whole response, of a candidate, or all of it. None where
 /// the model was stopped before it said anything.
 fn content_of(body: Members<'_>) -> Result<Option<Members<'_>>, MessageError> {
     if let Some(candidates) = body.get("candidates") {
         let wrong = || MessageError::new(THIS, "candidates", "an array of objects", kind(candidates));
-        let first = items(candidates).ok_or_else(wrong)?.first().copied();
+        let first = only(THIS, "candidates", items(candidates).ok_or_else(wrong)?)?;
         let Some(first) = first else { return Ok(None) };
         return content_of_candidate(&once(THIS, "candidates[0]", Members::of(first).ok_or_else(wrong)?)?);
     }

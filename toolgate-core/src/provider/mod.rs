@@ -48,7 +48,7 @@ impl Provider {
     ///
     /// # Errors
     /// Text that is no message of this provider's: what was expected, and where. So is a message with a key
-    /// twice around its calls, one of more than 1,000 calls, and one of more than 16 MiB.
+    /// twice around its calls, one of several answers (`n` above 1), one of more than 1,000 calls, and one of more than 16 MiB.
     pub fn calls(self, tools: &ToolsForModel, message: impl AsRef<[u8]>) -> Result<Vec<ToolCall>, MessageError> {
         let message = raw::document(self, message.as_ref())?;
         let heard = match self {

@@ -4,7 +4,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::heard::{Heard, add, inside_text, say};
-use super::raw::{Members, kind, object, once, text};
+use super::raw::{Members, kind, object, once, only, text};
 use super::{MessageError, Provider, blocks};
 use crate::call::{ToolCall, ToolResult};
 
@@ -27,7 +27,7 @@ pub(super) fn calls(message: &RawValue) -> Result<Vec<Heard>, MessageError> {
     Ok(each)
 }
 
-/// The model's message: `choices[0].message` of a whole response, or all of it.
+/// The model's message: that of the one choice of a whole response, or all of it.
 fn message_of(body: Members<'_>) -> Result<Members<'_>, MessageError> {
     let Some(choices) = body.get("choices") else {
         let speaks = body.has("tool_calls") || body.is("role", "assistant");
@@ -35,7 +35,7 @@ fn message_of(body: Members<'_>) -> Result<Members<'_>, MessageError> {
         let expected = "`choices`, or a message of the role `assistant`";
         return if speaks { Ok(body) } else { Err(MessageError::new(THIS, "", expected, found)) };
     };
-    let first = super::raw::items(choices).and_then(|choices| choices.first().copied());
+    let first = only(THIS, "choices", super::raw::items(choices).unwrap_or_default())?;
     let first = first.ok_or_else(|| MessageError::new(THIS, "choices", "an array with a choice", kind(choices)))?;
     let wrong = || MessageError::new(THIS, "choices[0].message", "an object", kind(first));
     let choice = once(THIS, "choices[0]", Members::of(first).ok_or_else(wrong)?)?;

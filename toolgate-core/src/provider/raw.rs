@@ -144,3 +144,17 @@ pub(super) fn once<'m>(
     }
     Ok(members)
 }
+
+/// The one answer of a response. Several are other answers to the same question: to run the calls of all
+/// would be too much, and which of them is meant is not for a reader to choose.
+pub(super) fn only<'m>(
+    provider: Provider,
+    place: &'static str,
+    answers: Vec<&'m RawValue>,
+) -> Result<Option<&'m RawValue>, MessageError> {
+    if answers.len() > 1 {
+        let found = format!("{}; hand over the message of the one that goes on", answers.len());
+        return Err(MessageError::new(provider, place, "one answer", found));
+    }
+    Ok(answers.first().copied())
+}

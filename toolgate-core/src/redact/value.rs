@@ -7,6 +7,7 @@ use serde_json::{Map, Number, Value};
 use super::keys::{Kind, Verdict, judge, takes_the_line};
 use super::spans::Spans;
 use super::{FAILED, Failed, Inner, MASK, MAX_DEPTH, text};
+use crate::json::value_of;
 
 /// How many times a string may hold JSON inside JSON.
 const STRING_DEPTH: usize = 3;
@@ -211,7 +212,7 @@ fn insert(out: &mut Map<String, Value>, key: &str, value: Value) {
 
 fn parse(text: &str) -> Option<Value> {
     let start = text.trim_start().bytes().next()?;
-    matches!(start, b'{' | b'[' | b'"').then(|| serde_json::from_str(text).ok()).flatten()
+    matches!(start, b'{' | b'[' | b'"').then(|| value_of(text).ok()).flatten()
 }
 
 /// Masks only known secrets, in strings, keys and numbers; `true` when something was masked.

@@ -1,4 +1,5 @@
-//! Workspace paths: what a model names, resolved by the kernel beneath a held root and used through handles.
+//! What an argument names outside of itself. Workspace paths: resolved by the kernel beneath a held root and used
+//! through handles. URLs, in `net`: read once, and held against the hosts that a task may reach.
 //!
 //! Not a check of strings: a prefix proves nothing once links and renames are about. Not a sandbox either: what a
 //! tool opens by other means isn't seen here.
@@ -11,6 +12,7 @@ mod entry;
 mod error;
 mod handle;
 pub(crate) mod names;
+pub(crate) mod net;
 mod pin;
 mod read;
 mod resolve;
@@ -23,6 +25,9 @@ pub use dir::{DirEntry, DirHandle, DirPath, EntryKind, Walk, WalkEntry};
 pub use entry::{EntryHandle, EntryPath};
 pub use error::PathError;
 pub use handle::{Handle, Slot};
+pub use net::{
+    AddressClass, HostEntry, HostRule, HostRuleError, Hosts, HttpUrl, NetError, NetFault, UrlHost, UrlScheme,
+};
 pub use pin::Pin;
 pub use read::{ReadHandle, ReadPath};
 pub use text::{PathKind, PathText};

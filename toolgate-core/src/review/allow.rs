@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use toolgate_expr::nearest;
+use toolgate_expr::{did_you_mean, nearest};
 
 use super::finding::{Allowed, Finding, Report};
 use super::rule::{STALE, rules};
@@ -42,8 +42,7 @@ fn fault(allowance: &Allowance) -> Option<String> {
         return Some(format!("an allowance of `{rule}` at `{place}`: remove the allowance that nothing needs instead"));
     }
     if !rules().any(|known| known.id == rule) {
-        let near = nearest(rule, rules().map(|known| known.id));
-        let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        let near = did_you_mean(rule, rules().map(|known| known.id));
         return Some(format!("an allowance at `{place}` names the rule `{rule}`, which doesn't exist{near}"));
     }
     if reason.trim().is_empty() {

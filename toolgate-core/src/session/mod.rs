@@ -2,6 +2,7 @@
 //! host opens them; a model names only tools, arguments and its reason.
 
 mod capabilities;
+mod error;
 mod tasks;
 mod turn;
 
@@ -9,8 +10,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+pub(crate) use capabilities::holds;
 pub(crate) use tasks::Tasks;
 pub use capabilities::{CallLimits, Capabilities, Narrowing};
+pub use error::SessionError;
 
 use crate::call::{ToolCall, ToolResult};
 use crate::contract::Repairs;
@@ -256,14 +259,7 @@ impl Task {
     /// The same task for a helper of the agent, which may do less.
     #[must_use]
     pub fn narrow(&self, narrowing: Narrowing) -> Self {
-        let info = TaskInfo {
-            session: Arc::clone(&self.info.session),
-            id: self.info.id.clone(),
-            task_type: self.info.task_type.clone(),
-            capabilities: self.info.capabilities.narrow(narrowing),
-            taint: self.info.taint.clone(),
-            turns: self.info.turns.clone(),
-        };
+        let info = self.info.within(self.info.capabilities.narrow(narrowing));
         Self { gate: self.gate.clone(), info: Arc::new(info) }
     }
 
@@ -292,11 +288,23 @@ impl Task {
 
     /// The tools this task may use, in the order of the toolset.
     pub fn tools(&self) -> Vec<Arc<RegisteredTool>> {
-        self.gate.tools().iter().filter(|tool| self.info.may_see(tool)).cloned().collect()
+        self.gate.tools().iter().filter(|tool| self.gate.may_see(&self.info, tool)).cloned().collect()
     }
 }
 
 impl TaskInfo {
+    /// The same task within other capabilities.
+    pub(crate) fn within(&self, capabilities: Capabilities) -> Self {
+        Self {
+            session: Arc::clone(&self.session),
+            id: self.id.clone(),
+            task_type: self.task_type.clone(),
+            capabilities,
+            taint: self.taint.clone(),
+            turns: self.turns.clone(),
+        }
+    }
+
     /// Whether the tool is shown to the model at all.
     pub(crate) fn may_see(&self, tool: &RegisteredTool) -> bool {
         tool.reader

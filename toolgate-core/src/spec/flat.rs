@@ -36,7 +36,7 @@ pub const fn fields(flat: &Flat, whole: &'static [Field]) -> &'static [Field] {
 }
 
 /// Their names.
-pub const fn names<const N: usize>(fields: &[Field]) -> [&'static str; N] {
+const fn names<const N: usize>(fields: &[Field]) -> [&'static str; N] {
     let mut names = [""; N];
     let mut index = 0;
     while index < fields.len() && index < N {
@@ -65,7 +65,7 @@ pub const fn binds<const N: usize>(
     needed: &str,
     fields: &[Field],
     bound: &[&str],
-    params: &[&str],
+    params: &[Field],
 ) -> Verdict {
     set::binds(tool, needed, &loose::<N>(fields, bound), params)
 }
@@ -176,7 +176,9 @@ mod tests {
     #[test]
     fn what_is_bound_and_the_reason_are_not_loose() {
         assert_eq!(loose::<4>(FIELDS, &["service"]), ["", "pin", "", "log_path"]);
-        assert!(binds::<4>("act", "look", FIELDS, &["service", "pin"], &["service", "why"]).fault().is_none());
-        assert!(binds::<4>("act", "look", FIELDS, &[], &["pin"]).fault().is_some_and(|fault| fault.contains("`pin`")));
+        assert!(binds::<4>("act", "look", FIELDS, &["service", "pin"], &[FIELDS[0], FIELDS[2]]).fault().is_none());
+        assert!(
+            binds::<4>("act", "look", FIELDS, &[], &[FIELDS[1]]).fault().is_some_and(|fault| fault.contains("`pin`"))
+        );
     }
 }

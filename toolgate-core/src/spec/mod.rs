@@ -23,7 +23,7 @@ pub use dynamic::DynamicTool;
 pub use facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat, Risk, Trust};
 pub use fits::{EMPTY, fits_together};
 pub use registered::{CompiledPrecondition, EXPRESSION_ROOTS, RegisteredTool};
-pub use tool_spec::{BROKEN, Need, StateDef, StaticToolset, Tool, ToolEntry, ToolSpec, name_id};
+pub use tool_spec::{BROKEN, Head, Need, PLAIN, StateDef, StaticToolset, Tool, ToolEntry, ToolSpec, name_id};
 pub use toolset::{Toolset, ToolsetFault};
 
 pub(crate) use describe::with_the_same;

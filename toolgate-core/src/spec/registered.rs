@@ -4,14 +4,14 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value, json};
-use toolgate_expr::{Expr, Type};
+use toolgate_expr::{Expr, Type, did_you_mean};
 
 use super::facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat, Trust};
 use super::tool_spec::{StateDef, ToolEntry, ToolSpec};
 use crate::contract::{Contract, Problem, ResultContract, SpecFault};
 use crate::json::{Node, canonical};
 use crate::ledger::framed_digest;
-use crate::tool::{Args, Context, Invocation, Output, ToolError};
+use crate::tool::{Args, Context, Invocation, Met, Output, ToolError};
 
 /// Names an expression of a precondition may use.
 pub const EXPRESSION_ROOTS: [&str; 4] = ["result", "prior", "args", "task"];
@@ -86,7 +86,6 @@ impl RegisteredTool {
     pub fn of_entry(entry: &ToolEntry) -> Result<Self, SpecFault> {
         let ToolEntry { spec, prepare, states, redact, output } = *entry;
         let contract = Contract::of_params(spec.name, spec.params)?;
-        let output = output();
         if crate::content::hides_block(&output) {
             let text = "an image, file or other block of the result is `sensitive`; leave it out of the result instead";
             return Err(SpecFault::new(spec.name, "result", "spec.sensitive_block", text));
@@ -154,13 +153,12 @@ impl RegisteredTool {
             Body::Function(prepare) => {
                 let mut args = Args::new(arguments);
                 let invocation = prepare(&mut args);
-                let (problems, slots) = args.finish();
-                Prepared { invocation: Mutex::new(invocation), problems, slots }
+                Prepared { invocation: Mutex::new(invocation), met: args.finish() }
             }
             Body::Handler(handler) => {
                 let (handler, value) = (Arc::clone(handler), arguments.to_value());
                 let invocation = Invocation::Async(Box::new(move |context| handler(context, value)));
-                Prepared { invocation: Mutex::new(Some(invocation)), problems: Vec::new(), slots: Vec::new() }
+                Prepared { invocation: Mutex::new(Some(invocation)), met: Met::default() }
             }
         }
     }
@@ -171,13 +169,14 @@ impl RegisteredTool {
 pub(crate) struct Prepared {
     /// Taken by the run. In a lock only because it may be moved, not shared, between threads.
     pub(crate) invocation: Mutex<Option<Invocation>>,
-    pub(crate) problems: Vec<Problem>,
-    pub(crate) slots: Vec<crate::tool::PathSlot>,
+    pub(crate) met: Met,
 }
 
 impl Prepared {
+    /// Whether it can go on to policy: decoded, or held up by nothing but a URL, which policy refuses with the reason.
     pub(crate) fn is_decoded(&self) -> bool {
-        self.problems.is_empty() && self.invocation.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+        let has_run = || self.invocation.lock().unwrap_or_else(PoisonError::into_inner).is_some();
+        self.met.problems.is_empty() && (self.met.has_unread_url || has_run())
     }
 
     pub(crate) fn take(&mut self) -> Option<Invocation> {
@@ -220,6 +219,12 @@ fn check_facts(spec: &ToolSpec, contract: &Contract) -> Result<(), SpecFault> {
     if spec.risk == super::Risk::Dangerous && spec.failure_policy != FailurePolicy::AbortAndAlert {
         return fault("spec.failure_policy", "a dangerous tool's failure policy must be `abort_and_alert`");
     }
+    if spec.risk == super::Risk::Read && spec.failure_policy == FailurePolicy::Abort {
+        return fault(
+            "spec.failure_policy",
+            "`abort` closes a tool for what it changes, and a read changes nothing; leave it out, or use `abort_and_alert`",
+        );
+    }
     let may_retry = matches!(spec.repeat, Repeat::Reads | Repeat::Idempotent);
     if matches!(spec.failure_policy, FailurePolicy::Retry { .. }) && !may_retry {
         return fault("spec.failure_policy", "`retry` needs a tool that reads or is idempotent");
@@ -230,7 +235,8 @@ fn check_facts(spec: &ToolSpec, contract: &Contract) -> Result<(), SpecFault> {
     if let KeyRule::Named(names) = spec.key
         && let Some(unknown) = names.iter().find(|name| !contract.names().any(|known| known == **name))
     {
-        return Err(SpecFault::new(spec.name, "key", "spec.key", format!("`{unknown}` is no parameter")));
+        let near = did_you_mean(unknown, contract.names());
+        return Err(SpecFault::new(spec.name, "key", "spec.key", format!("`{unknown}` is no parameter{near}")));
     }
     if let Confirm::Ask(text) = spec.confirm {
         crate::approval::Template::parse(text, contract)

@@ -3,8 +3,8 @@
 
 #![expect(clippy::indexing_slicing, reason = "const evaluation has no `get`; each index is bounded by its loop")]
 
-use super::facts::Risk;
-use super::shape::ALL_AT_ONCE;
+use super::facts::{FailurePolicy, Risk};
+use super::shape::{ALL_AT_ONCE, Field};
 use super::told::{self, Text};
 use super::tool_spec::{BROKEN, Need, Tool, ToolEntry, name_id};
 use super::unmarked::UNMARKED;
@@ -14,32 +14,36 @@ use super::unmarked::UNMARKED;
 pub struct Member {
     name: &'static str,
     id: u64,
-    risk: Risk,
     needs: &'static [Need],
-    fallback: Option<&'static str>,
-    params: &'static [&'static str],
-    source: &'static str,
     entry: ToolEntry,
 }
 
 impl Member {
     /// The facts of the tool behind a path, which is written as `path`.
     pub const fn of<T: Tool>(path: &'static str) -> Self {
-        Self {
-            name: if T::ID == UNMARKED { path } else { T::NAME },
-            id: T::ID,
-            risk: T::RISK,
-            needs: T::NEEDS,
-            fallback: T::FALLBACK,
-            params: T::PARAMS,
-            source: T::SOURCE,
-            entry: T::ENTRY,
-        }
+        Self { name: if T::ID == UNMARKED { path } else { T::HEAD.name }, id: T::ID, needs: T::NEEDS, entry: T::ENTRY }
+    }
+
+    const fn risk(&self) -> Risk {
+        self.entry.spec.risk
+    }
+
+    const fn params(&self) -> &'static [Field] {
+        self.entry.spec.params
     }
 }
 
+/// Every rule about the tool at that place. All of its faults are told at once: one constant has one message.
+pub const fn fits<const N: usize>(set: &[Member], stuck: &[bool; N], at: usize) -> Verdict {
+    is_tool(set, at)
+        .and(name_is_free(set, at))
+        .and(needs_are_met(set, at))
+        .and(fallback_fits(set, at))
+        .and(needs_no_circle(set, stuck, at))
+}
+
 /// It carries `#[tool]`.
-pub const fn is_tool(set: &[Member], at: usize) -> Verdict {
+const fn is_tool(set: &[Member], at: usize) -> Verdict {
     marked(set[at].id != UNMARKED, set[at].name)
 }
 
@@ -66,14 +70,14 @@ pub struct Link {
     pub name: &'static str,
     /// Its identity.
     pub id: u64,
-    /// Names of its parameters.
-    pub params: &'static [&'static str],
+    /// Its parameters.
+    pub params: &'static [Field],
 }
 
 impl Link {
     /// The tool behind a path.
     pub const fn to<T: Tool>() -> Self {
-        Self { name: T::NAME, id: T::ID, params: T::PARAMS }
+        Self { name: T::HEAD.name, id: T::ID, params: T::HEAD.params }
     }
 
     /// What the path, as it is written, names is a tool.
@@ -94,6 +98,15 @@ pub(super) const fn fault(text: Text) -> Verdict {
 }
 
 impl Verdict {
+    /// Both, one after the other.
+    const fn and(self, next: Self) -> Self {
+        match (self, next) {
+            (Self(Some(first)), Self(Some(next))) => Self(Some(first.push("; and: ").push(next.as_str()))),
+            (Self(Some(one)), Self(None)) | (Self(None), Self(Some(one))) => Self(Some(one)),
+            (Self(None), Self(None)) => FINE,
+        }
+    }
+
     /// Nothing, where all is well.
     ///
     /// # Panics
@@ -140,6 +153,18 @@ const fn same(left: &str, right: &str) -> bool {
     index == left.len() && index == right.len()
 }
 
+/// A parameter has the name.
+const fn takes(params: &[Field], name: &str) -> bool {
+    let mut index = 0;
+    while index < params.len() {
+        if same(params[index].name, name) {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
 pub(super) const fn has(names: &[&str], name: &str) -> bool {
     let mut index = 0;
     while index < names.len() {
@@ -152,12 +177,12 @@ pub(super) const fn has(names: &[&str], name: &str) -> bool {
 }
 
 /// No tool before this one has its name.
-pub const fn name_is_free(set: &[Member], at: usize) -> Verdict {
+const fn name_is_free(set: &[Member], at: usize) -> Verdict {
     let member = &set[at];
     match position(set, member.id) {
         Some(first) if first < at && member.id != UNMARKED => {
-            let first = set[first].source;
-            fault(if same(first, member.source) {
+            let first = set[first].entry.spec.source;
+            fault(if same(first, member.entry.spec.source) {
                 told::tool_twice(member.name)
             } else {
                 told::name_taken(member.name, first)
@@ -168,7 +193,7 @@ pub const fn name_is_free(set: &[Member], at: usize) -> Verdict {
 }
 
 /// What its preconditions name is in the set, and string-named ones bind what both tools have.
-pub const fn needs_are_met(set: &[Member], at: usize) -> Verdict {
+const fn needs_are_met(set: &[Member], at: usize) -> Verdict {
     let member = &set[at];
     let mut index = 0;
     while index < member.needs.len() {
@@ -180,7 +205,7 @@ pub const fn needs_are_met(set: &[Member], at: usize) -> Verdict {
         let Some(other) = position(set, need.id) else {
             return fault(told::need_outside(member.name, need.name));
         };
-        let verdict = binds(member.name, need.name, need.loose, set[other].params);
+        let verdict = binds(member.name, need.name, need.loose, set[other].params());
         if verdict.0.is_some() {
             return verdict;
         }
@@ -189,11 +214,11 @@ pub const fn needs_are_met(set: &[Member], at: usize) -> Verdict {
 }
 
 /// A precondition leaves no parameter loose that both tools have.
-pub const fn binds(tool: &str, needed: &str, loose: &[&str], params: &[&str]) -> Verdict {
+pub const fn binds(tool: &str, needed: &str, loose: &[&str], params: &[Field]) -> Verdict {
     let mut index = 0;
     while index < loose.len() {
         let name = loose[index];
-        if has(params, name) {
+        if takes(params, name) {
             return fault(told::need_unbound(tool, needed, name));
         }
         index += 1;
@@ -202,42 +227,43 @@ pub const fn binds(tool: &str, needed: &str, loose: &[&str], params: &[&str]) ->
 }
 
 /// What it falls back on is in the set, risks no more, and takes the same arguments.
-pub const fn fallback_fits(set: &[Member], at: usize) -> Verdict {
+const fn fallback_fits(set: &[Member], at: usize) -> Verdict {
     let member = &set[at];
-    let Some(name) = member.fallback else { return FINE };
+    let FailurePolicy::Fallback { tool: name } = member.entry.spec.failure_policy else { return FINE };
     let Some(other) = position(set, name_id(name)) else {
         return fault(told::fallback_outside(member.name, name));
     };
     let other = &set[other];
-    if other.source.is_empty() {
+    if other.entry.spec.source.is_empty() {
         // What the macro could not read has its own errors.
         return FINE;
     }
-    if other.risk as u8 > member.risk as u8 {
-        return fault(told::fallback_risk(member.name, member.risk.as_str(), name, other.risk.as_str()));
+    if other.risk() as u8 > member.risk() as u8 {
+        return fault(told::fallback_risk(member.name, member.risk().as_str(), name, other.risk().as_str()));
     }
-    match odd_one_out(member.params, other.params) {
+    match odd_one_out(member.params(), other.params()) {
         Some(odd) => fault(told::fallback_differs(member.name, name, odd)),
         None => FINE,
     }
 }
 
 /// A name that only one of the lists has.
-const fn odd_one_out(left: &[&'static str], right: &[&'static str]) -> Option<&'static str> {
-    if has(left, ALL_AT_ONCE) || has(right, ALL_AT_ONCE) {
+const fn odd_one_out(left: &[Field], right: &[Field]) -> Option<&'static str> {
+    if takes(left, ALL_AT_ONCE) || takes(right, ALL_AT_ONCE) {
         return None; // Only serde knows the names; they are compared when a gate is built.
     }
-    let mut index = 0;
-    while index < left.len() {
-        if !has(right, left[index]) {
-            return Some(left[index]);
-        }
-        index += 1;
+    match missing(left, right) {
+        None => missing(right, left),
+        odd => odd,
     }
-    index = 0;
-    while index < right.len() {
-        if !has(left, right[index]) {
-            return Some(right[index]);
+}
+
+/// The first that the others don't have.
+const fn missing(params: &[Field], others: &[Field]) -> Option<&'static str> {
+    let mut index = 0;
+    while index < params.len() {
+        if !takes(others, params[index].name) {
+            return Some(params[index].name);
         }
         index += 1;
     }
@@ -278,7 +304,7 @@ const fn waits(set: &[Member], at: usize, stuck: &[bool]) -> bool {
 }
 
 /// It need not have been called before it can be called. Each circle is told at its first tool.
-pub const fn needs_no_circle<const N: usize>(set: &[Member], stuck: &[bool; N], at: usize) -> Verdict {
+const fn needs_no_circle<const N: usize>(set: &[Member], stuck: &[bool; N], at: usize) -> Verdict {
     if !stuck[at] {
         return FINE;
     }

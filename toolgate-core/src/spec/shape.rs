@@ -84,6 +84,8 @@ pub enum Shape {
     },
     /// A path in the workspace, as text.
     Path(PathKind),
+    /// A URL of HTTP, as text.
+    Url,
     /// A type of the user's with serde and schemars derives; its JSON Schema is compiled like a
     /// run-time declared tool's.
     Foreign(fn() -> serde_json::Value),
@@ -253,6 +255,31 @@ impl Bounds {
         pattern: None,
         one_of: None,
     };
+}
+
+macro_rules! bounds {
+    ($($name:ident: $type:ty;)*) => {
+        impl Bounds {
+            $(
+                #[doc = concat!("With this `", stringify!($name), "`.")]
+                #[must_use]
+                pub const fn $name(self, $name: $type) -> Self {
+                    Self { $name: Some($name), ..self }
+                }
+            )*
+        }
+    };
+}
+
+bounds! {
+    min: f64;
+    max: f64;
+    min_length: u32;
+    max_length: u32;
+    min_items: u32;
+    max_items: u32;
+    pattern: &'static str;
+    one_of: &'static [&'static str];
 }
 
 impl Default for Bounds {

@@ -52,16 +52,19 @@ messages! {
     circle(tool, way) = "tool `{tool}` can never be called: it {way}; remove one of these preconditions";
 }
 
+/// Most bytes of a message: those of the longest with long names, and of another fault of the same tool.
+const LONGEST: usize = 1_200;
+
 /// A message put together in const evaluation; what is too long is cut.
 #[derive(Clone, Copy)]
 pub(super) struct Text {
-    bytes: [u8; 600],
+    bytes: [u8; LONGEST],
     length: usize,
 }
 
 impl Text {
     /// Nothing yet.
-    pub(super) const EMPTY: Self = Self { bytes: [0; 600], length: 0 };
+    pub(super) const EMPTY: Self = Self { bytes: [0; LONGEST], length: 0 };
 
     /// The template with each `{name}` replaced by the part of that name.
     const fn filled(template: &str, parts: &[(&str, &str)]) -> Self {
@@ -166,8 +169,8 @@ mod tests {
 
     #[test]
     fn what_is_too_long_is_cut() {
-        let text = Text::EMPTY.push(&"ä".repeat(299)).push("ab").push("c");
-        assert_eq!(text.as_str().len(), 600);
-        assert!(Text::EMPTY.push("a").push(&"ä".repeat(400)).as_str().starts_with("this toolset"));
+        let text = Text::EMPTY.push(&"ä".repeat(599)).push("ab").push("c");
+        assert_eq!(text.as_str().len(), LONGEST);
+        assert!(Text::EMPTY.push("a").push(&"ä".repeat(700)).as_str().starts_with("this toolset"));
     }
 }

@@ -51,12 +51,6 @@ pub struct ToolSpec {
     pub source: &'static str,
 }
 
-impl ToolSpec {
-    /// What holds of a tool of which nothing is said; the macro writes the rest.
-    #[doc(hidden)]
-    pub const PLAIN: Self = Self { output: Trust::Trusted, ..*BROKEN.spec };
-}
-
 /// A piece of host state that a tool asks for with `#[state]`.
 #[derive(Debug, Clone, Copy)]
 pub struct StateDef {
@@ -78,7 +72,7 @@ pub struct ToolEntry {
     /// The tool's own redaction of stored results.
     pub redact: Option<fn(&mut serde_json::Value)>,
     /// Form of the result.
-    pub output: fn() -> Shape,
+    pub output: Shape,
 }
 
 /// The tools of a `toolset!`, checked against each other by the compiler.
@@ -109,30 +103,44 @@ impl Need {
 
 /// A function behind `#[tool]`. Implemented by the macro on a type of the function's name.
 ///
-/// The facts that tools are compared by are constants of their own: a constant that holds all of them
-/// could not be read while another tool's is evaluated.
+/// What tools ask about each other stands apart from the entry: two tools may name each other, and neither's
+/// entry could be evaluated before the other's. All else that tools are compared by is read from the entry:
+/// each constant costs the compiler about as much as a function.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a tool",
     label = "no tool: name a function that carries `#[tool(..)]`"
 )]
 pub trait Tool: 'static {
-    /// The name on the wire.
-    const NAME: &'static str;
+    /// What other tools may ask about.
+    const HEAD: Head;
     /// Its 64-bit identity, see [`name_id`]; compared by `toolset!` in const evaluation.
-    const ID: u64;
-    /// Its risk level.
-    const RISK: Risk;
+    const ID: u64 = name_id(Self::HEAD.name);
     /// What its preconditions name.
-    const NEEDS: &'static [Need];
-    /// Name of the tool its failure policy falls back on.
-    const FALLBACK: Option<&'static str>;
-    /// Names of its parameters.
-    const PARAMS: &'static [&'static str];
-    /// Where the function stands: `file:line`.
-    const SOURCE: &'static str;
+    const NEEDS: &'static [Need] = &[];
     /// What a toolset lists.
     const ENTRY: ToolEntry;
 }
+
+/// What other tools may ask about a tool.
+#[derive(Debug, Clone, Copy)]
+pub struct Head {
+    /// The name on the wire.
+    pub name: &'static str,
+    /// The parameters that the model fills, in order.
+    pub params: &'static [Field],
+}
+
+/// The facts of a read of which nothing more is said.
+pub const PLAIN: ToolSpec = ToolSpec {
+    risk: Risk::Read,
+    failure_policy: FailurePolicy::default_for(Risk::Read),
+    timeout: Duration::from_secs(10),
+    repeat: Repeat::Reads,
+    key: KeyRule::Arguments,
+    output: Trust::Trusted,
+    result_limit: 8000,
+    ..*BROKEN.spec
+};
 
 /// The entry of a tool that the macro could not read; its errors are in the same compile.
 pub const BROKEN: ToolEntry = ToolEntry {
@@ -159,7 +167,7 @@ pub const BROKEN: ToolEntry = ToolEntry {
     prepare: |_| None,
     states: &[],
     redact: None,
-    output: || Shape::Null,
+    output: Shape::Null,
 };
 
 /// FNV-1a of a tool name: cheap to compare in const evaluation.

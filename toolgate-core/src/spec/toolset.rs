@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use toolgate_expr::{Step, Type, nearest};
+use toolgate_expr::{Step, Type, did_you_mean};
 
 use super::facts::FailurePolicy;
 use super::late;
@@ -129,8 +129,7 @@ impl Toolset {
     }
 
     fn unknown(&self, tool: &RegisteredTool, named: &str, place: &str) -> SpecFault {
-        let near = nearest(named, self.tools.iter().map(|tool| tool.spec.name));
-        let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        let near = did_you_mean(named, self.tools.iter().map(|tool| tool.spec.name));
         let text = format!("names `{named}`, which is not in this toolset{near}");
         SpecFault::new(tool.spec.name, place, "toolset.unknown", text)
     }

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::content::ContentRecord;
 use crate::ledger::{CallState, Ending, KeyState};
+use crate::policy::WouldRefuse;
 use crate::spec::Repeat;
 use crate::taint::Origin;
 
@@ -53,6 +54,7 @@ pub struct CallRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub risk: Option<String>,
     /// Redacted arguments; for a call that doesn't parse, a redacted, bounded preview as text.
+    #[serde(deserialize_with = "crate::json::plain")]
     pub arguments: Value,
     /// HMAC-SHA-256 of the canonical arguments, without the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,6 +70,12 @@ pub struct CallRecord {
     /// Which policy decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<PolicyRecord>,
+    /// What controls would have refused that weren't enforced.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub would_refuse: Vec<WouldRefuse>,
+    /// What the shadow policy said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shadow: Option<PolicyRecord>,
     /// Preconditions and what they saw.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub preconditions: Vec<PreconditionRecord>,
@@ -117,7 +125,7 @@ pub struct CallRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result_digest: Option<String>,
     /// Redacted, bounded result.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "crate::json::plain_or_none")]
     pub result_preview: Option<Value>,
     /// What the result had beside data: described, without its bytes.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -1,5 +1,5 @@
 //! The arguments of one call on their way into a function: where the reader stands, the problems it
-//! met and the path slots it left for the gate to fill. Not the contract, which ran before.
+//! met, the path slots it left for the gate to fill, and the URLs for it to check. Not the contract, which ran before.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use super::kept::first_lost;
 use super::probe::Param;
 use crate::contract::Problem;
 use crate::json::Node;
-use crate::resource::{PathKind, Slot};
+use crate::resource::{HttpUrl, PathKind, Slot};
 
 /// A path argument that waits for its handle.
 #[derive(Debug, Clone)]
@@ -26,18 +26,39 @@ pub struct PathSlot {
     pub slot: Slot,
 }
 
+/// A URL argument, for the gate to hold against the hosts that the task may reach.
+#[derive(Debug, Clone)]
+pub struct UrlSlot {
+    /// JSON pointer of the argument.
+    pub pointer: String,
+    /// The text as given.
+    pub text: String,
+}
+
+/// What reading the arguments met.
+#[derive(Debug, Default)]
+pub struct Met {
+    /// What is not what the types need.
+    pub problems: Vec<Problem>,
+    /// The paths to resolve.
+    pub slots: Vec<PathSlot>,
+    /// The URLs to check, also those that can't be read.
+    pub urls: Vec<UrlSlot>,
+    /// Whether a URL can't be read, so that there is nothing to run.
+    pub has_unread_url: bool,
+}
+
 /// Collects problems and slots while values are read.
 #[derive(Debug)]
 pub struct Reader<'r> {
     pointer: &'r mut String,
-    problems: &'r mut Vec<Problem>,
-    slots: &'r mut Vec<PathSlot>,
+    met: &'r mut Met,
 }
 
 impl Reader<'_> {
     /// Notes that the value here is not what the type needs.
     pub fn mismatch<T>(&mut self, expected: &'static str) -> Option<T> {
-        self.problems.push(Problem::decode(self.pointer, expected));
+        self.met.problems.push(Problem::decode(self.pointer, expected));
         None
     }
 
@@ -88,7 +109,15 @@ impl Reader<'_> {
 
     /// Registers a path that the gate resolves.
     pub fn slot(&mut self, kind: PathKind, text: &str, slot: Slot) {
-        self.slots.push(PathSlot { pointer: self.pointer.clone(), kind, text: text.to_owned(), slot });
+        self.met.slots.push(PathSlot { pointer: self.pointer.clone(), kind, text: text.to_owned(), slot });
+    }
+
+    /// Registers a URL that the gate checks. One that can't be read is for the gate to refuse, with the reason.
+    pub fn url(&mut self, text: &str) -> Option<HttpUrl> {
+        let url = HttpUrl::parse(text).ok();
+        self.met.has_unread_url |= url.is_none();
+        self.met.urls.push(UrlSlot { pointer: self.pointer.clone(), text: text.to_owned() });
+        url
     }
 
     /// A field of a native type.
@@ -120,7 +149,7 @@ impl Reader<'_> {
                         _ => {}
                     }
                 }
-                self.problems.push(Problem::decode(&pointer, "value of the declared type"));
+                self.met.problems.push(Problem::decode(&pointer, "value of the declared type"));
                 return None;
             }
         };
@@ -129,7 +158,8 @@ impl Reader<'_> {
         match first_lost(&given, &told, &mut self.pointer.clone()) {
             None => Some(value),
             Some(pointer) => {
-                self.problems
+                self.met
+                    .problems
                     .push(Problem::decode(&pointer, "value that the type keeps; this one it ignores or changes"));
                 None
             }
@@ -154,14 +184,13 @@ pub fn push_pointer(pointer: &mut String, segment: &str) {
 pub struct Args<'n> {
     object: &'n Node<'n>,
     pointer: String,
-    problems: Vec<Problem>,
-    slots: Vec<PathSlot>,
+    met: Met,
 }
 
 impl<'n> Args<'n> {
     /// Starts reading; `object` is the canonical form of the arguments.
     pub fn new(object: &'n Node<'n>) -> Self {
-        Self { object, pointer: String::new(), problems: Vec::new(), slots: Vec::new() }
+        Self { object, pointer: String::new(), met: Met::default() }
     }
 
     /// One parameter of a native type.
@@ -189,11 +218,11 @@ impl<'n> Args<'n> {
 
     /// Reads anything by hand.
     pub fn reader(&mut self) -> Reader<'_> {
-        Reader { pointer: &mut self.pointer, problems: &mut self.problems, slots: &mut self.slots }
+        Reader { pointer: &mut self.pointer, met: &mut self.met }
     }
 
-    /// What was met: problems, and the paths to resolve.
-    pub fn finish(self) -> (Vec<Problem>, Vec<PathSlot>) {
-        (self.problems, self.slots)
+    /// What was met.
+    pub fn finish(self) -> Met {
+        self.met
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::args::Reader;
 use super::kept::narrowed;
 use crate::json::Node;
-use crate::resource::{DirPath, EntryPath, PathKind, ReadPath, WritePath};
+use crate::resource::{DirPath, EntryPath, HttpUrl, PathKind, ReadPath, WritePath};
 use crate::spec::shape::{DEFAULT_ITEMS_MAX, DEFAULT_TEXT_MAX, Field, Shape};
 
 /// A type that can be an argument without serde. `#[tool_type]` implements it.
@@ -200,4 +200,12 @@ paths! {
     WritePath: Write;
     DirPath: Dir;
     EntryPath: Entry;
+}
+
+impl Argument for HttpUrl {
+    const SHAPE: Shape = Shape::Url;
+    fn read(node: &Node<'_>, reader: &mut Reader<'_>) -> Option<Self> {
+        let Node::Text(text) = node else { return reader.mismatch("string") };
+        reader.url(text)
+    }
 }

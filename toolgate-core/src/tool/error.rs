@@ -6,7 +6,7 @@ use std::fmt;
 use super::inner::InnerRefusal;
 use crate::call::Code;
 use crate::content::ContentError;
-use crate::resource::PathError;
+use crate::resource::{NetError, PathError};
 
 /// What became of the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,8 +46,8 @@ type Source = Box<dyn std::error::Error + Send + Sync>;
 /// A tool's own failure.
 ///
 /// An error of another type converts with `?`: its text goes to the operator only, and in a tool
-/// that writes its effect counts as unknown. A [`PathError`] is known better: its text is safe, and
-/// mostly nothing was changed.
+/// that writes its effect counts as unknown. A [`PathError`] and a [`NetError`] are known better: their
+/// texts are safe, and they know what was changed.
 pub struct ToolError {
     effect: Option<Effect>,
     retryable: bool,
@@ -227,17 +227,20 @@ impl<E: Cause> From<E> for ToolError {
         let block = source.downcast_ref::<ContentError>();
         let is_without_effect =
             path.is_some_and(PathError::is_without_effect) || block.is_some_and(ContentError::is_without_effect);
-        let effect = is_without_effect.then_some(Effect::None);
-        let message = path.map(PathError::for_model).or(block.map(ContentError::for_model)).map(str::to_owned);
+        // And of the network, where it also knows whether anything was sent, and whether it was a refusal.
+        let net = source.downcast_ref::<NetError>();
+        let effect = net.map(NetError::effect).or(is_without_effect.then_some(Effect::None));
+        let message = path.map(PathError::for_model).or(block.map(ContentError::for_model));
+        let message = message.or(net.map(NetError::for_model)).map(str::to_owned);
         Self {
             effect,
-            retryable: false,
+            retryable: net.is_some_and(NetError::is_retryable),
             definite: false,
             message,
-            source: Some(source),
             inner: None,
-            code: None,
-            rule: None,
+            code: net.filter(|error| error.is_refusal()).map(|_| Code::HostNotAllowed),
+            rule: net.map(NetError::code),
+            source: Some(source),
         }
     }
 }

@@ -37,6 +37,8 @@ type BlockingBody = Box<dyn FnOnce(Context) -> Result<Output, ToolError> + Send>
 
 /// One run of a tool with its arguments already inside.
 pub enum Invocation {
+    /// An async function that asks for nothing but its arguments.
+    Future(BoxFuture<'static, Result<Output, ToolError>>),
     /// An async function.
     Async(AsyncBody),
     /// A sync function; runs on the bounded blocking pool.
@@ -61,6 +63,7 @@ impl Invocation {
 impl fmt::Debug for Invocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Future(_) => "Invocation::Future",
             Self::Async(_) => "Invocation::Async",
             Self::Blocking(_) => "Invocation::Blocking",
         })

@@ -7,11 +7,12 @@ mod error;
 mod inner;
 mod invocation;
 mod kept;
+pub mod outcome;
 mod output;
 pub mod probe;
 mod standard;
 
-pub use args::{Args, PathSlot, Reader, push_pointer};
+pub use args::{Args, Met, PathSlot, Reader, UrlSlot, push_pointer};
 pub use argument::{Argument, MAX_EXACT};
 pub use context::{About, CallFacts, Cancellation, Canceller, Context, ContextParts, ProgressSink, StateMap};
 pub use error::{Cause, Effect, ToolError};

@@ -6,6 +6,7 @@ use serde::ser::Error as _;
 use serde_json::{Error, Value};
 
 use super::argument::MAX_EXACT;
+use crate::resource::HttpUrl;
 use crate::spec::shape::Shape;
 
 /// A type that can be a result without serde. `#[tool_type]` implements it.
@@ -80,6 +81,13 @@ impl ToolOutput for f32 {
 
 impl ToolOutput for char {
     const SHAPE: Shape = Shape::Text { min: 1, max: 1 };
+    fn into_value(self) -> Result<Value, Error> {
+        Ok(Value::String(self.to_string()))
+    }
+}
+
+impl ToolOutput for HttpUrl {
+    const SHAPE: Shape = TEXT;
     fn into_value(self) -> Result<Value, Error> {
         Ok(Value::String(self.to_string()))
     }

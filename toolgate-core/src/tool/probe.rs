@@ -17,8 +17,7 @@ use serde_json::Value;
 use super::args::{Args, Reader};
 use super::argument::Argument;
 use super::context::Context;
-use super::error::{Effect, ToolError};
-use super::invocation::Output;
+use super::error::ToolError;
 use super::output::ToolOutput;
 use crate::json::Node;
 use crate::spec::StateDef;
@@ -231,24 +230,6 @@ fn write_schema<T: JsonSchema>() -> Value {
     SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>().to_value()
 }
 
-impl<T> Returned<T> {
-    /// What the gate gets from what the function gave.
-    ///
-    /// # Errors
-    /// The function's own; and one with effect done where the result can't be written as JSON.
-    pub fn finish<R>(&self, outcome: R, failure: &Failure<R::Failure>) -> Result<Output, ToolError>
-    where
-        R: ToolReturn<Output = T>,
-    {
-        let result = outcome.into_result().map_err(failure.told)?;
-        let (value, content) = crate::content::collect(|| (self.write)(result));
-        let value = value.map_err(|error| {
-            ToolError::new("the result could not be written as JSON").with_effect(Effect::Done).with_source(error)
-        })?;
-        Ok(Output { value, content })
-    }
-}
-
 /// The type a tool's function returns.
 #[diagnostic::on_unimplemented(
     message = "a tool returns `Result<T, ToolError>`, not `{Self}`",
@@ -288,7 +269,7 @@ impl<E: Into<ToolError>> ToolFailure for E {}
 
 /// How the error of a tool's function is told.
 pub struct Failure<E> {
-    told: fn(E) -> ToolError,
+    pub(super) told: fn(E) -> ToolError,
 }
 
 /// The error type of a tool's function.

@@ -10,6 +10,9 @@ mod contract;
 #[path = "../../../fuzz/bodies/json.rs"]
 #[expect(clippy::expect_used, unreachable_pub, reason = "a body of a fuzz target, which is a crate of its own")]
 mod json;
+#[path = "../../../fuzz/bodies/url.rs"]
+#[expect(clippy::expect_used, unreachable_pub, reason = "a body of a fuzz target, which is a crate of its own")]
+pub(crate) mod url;
 
 fn corpus(target: &str) -> Vec<(PathBuf, Vec<u8>)> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus").join(target);
@@ -33,4 +36,11 @@ fn contract_corpus_replays() {
         let text = std::str::from_utf8(bytes).unwrap_or_else(|_| panic!("{} is no text", path.display()));
         contract::run(text);
     });
+}
+
+#[test]
+fn url_corpus_replays() {
+    let files = corpus("url");
+    assert!(files.len() >= 60, "{} files", files.len());
+    files.iter().for_each(|(_, bytes)| url::run(std::str::from_utf8(bytes).unwrap()));
 }

@@ -102,6 +102,11 @@ pub(crate) fn run(file: &str, check: impl Fn(&Case) -> Result<(), String>) {
     assert!(faults.is_empty(), "{file}: {right} right of {total}; {faults:#?}");
 }
 
+/// The project's own rows of which `wanted` is true, manual ones too.
+pub(crate) fn rows(file: &str, wanted: impl Fn(&Case) -> bool) -> Vec<Case> {
+    load(&own_folder().join(file)).into_iter().filter(wanted).collect()
+}
+
 pub(crate) fn own_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/cases")
 }
@@ -123,7 +128,7 @@ fn disputed_in(file: &str) -> Vec<String> {
         .collect()
 }
 
-fn only(row: &Map<String, Value>, known: impl Fn(&str) -> bool, of: &str) -> Result<(), String> {
+pub(crate) fn only(row: &Map<String, Value>, known: impl Fn(&str) -> bool, of: &str) -> Result<(), String> {
     match row.keys().find(|name| !known(name)) {
         Some(name) => Err(format!("unknown field `{name}` in {of}")),
         None => Ok(()),

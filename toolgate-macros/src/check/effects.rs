@@ -59,6 +59,9 @@ fn on_read(options: &RawOptions, name: &str, errors: &mut Errors) {
     for key in repeats.into_iter().flatten() {
         errors.at(key.span(), messages::repeat_on_read(key, name));
     }
+    if let Some(Keyed { key, value: RawPolicy::Abort }) = &options.failure_policy {
+        errors.at(key.span(), messages::abort_on_read(name));
+    }
     for key in [options.confirm.as_ref(), options.unconfirmed.as_ref()].into_iter().flatten().map(|found| &found.key) {
         errors.at(key.span(), messages::confirm_on_read(key, name));
     }

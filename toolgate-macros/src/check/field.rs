@@ -3,7 +3,7 @@
 
 use syn::{LitStr, Type};
 
-use super::kind::{Kind, holds_text, is_option};
+use super::kind::{self, Kind, holds_text, is_option};
 use super::{literal, names, range};
 use crate::docs::Doc;
 use crate::errors::Errors;
@@ -15,8 +15,8 @@ use crate::{messages, pattern};
 pub(crate) fn check(doc: Doc, options: &RawArg, name: &str, ty: &Type, errors: &mut Errors) -> FieldFacts {
     let kind = Kind::of(ty);
     let bounds = bounds(options, name, kind, errors);
-    let default = options.default.as_ref().and_then(|found| literal::check(found, name, kind, &bounds, errors));
-    let example = options.example.as_ref().and_then(|found| literal::check(found, name, kind, &bounds, errors));
+    let default = options.default.as_ref().and_then(|found| literal::check(found, name, ty, &bounds, errors));
+    let example = options.example.as_ref().and_then(|found| literal::check(found, name, ty, &bounds, errors));
     if let Some(reason) = &options.reason {
         if !matches!(kind, Kind::Text | Kind::Unknown) {
             errors.at(reason.key.span(), messages::reason_type(name));
@@ -39,6 +39,16 @@ pub(crate) fn check(doc: Doc, options: &RawArg, name: &str, ty: &Type, errors: &
         destination: options.destination.is_some(),
         resource: None,
     }
+}
+
+/// Whether a model can fill the type, as far as its name says: types of the standard library that stand for
+/// what is of this machine are told, with what to take instead.
+pub(crate) fn fillable(name: &str, ty: &Type, errors: &mut Errors) -> bool {
+    let refused = kind::machine(ty);
+    if let Some((word, repair)) = refused {
+        errors.over(ty, messages::parameter_type(name, word, repair));
+    }
+    refused.is_none()
 }
 
 /// The word in a field's name that says it is a resource, where it is free text and nobody denies it.

@@ -235,14 +235,14 @@ fn handed_over(name: &str, ty: &Type, errors: &mut Errors) -> bool {
             errors.over(ty, messages::parameter_lifetime(name));
             false
         }
-        _ => true,
+        _ => field::fillable(name, ty, errors),
     }
 }
 
 /// Whether what is borrowed is a type of the user's, as host state is.
 fn may_be_state(ty: &Type) -> bool {
     let Type::Path(path) = plain(ty) else { return false };
-    let lent = path.path.is_ident("str") || last_ident_is(&path.path, "Path");
+    let lent = ["str", "Path", "PathBuf", "OsStr", "OsString"].iter().any(|name| last_ident_is(&path.path, name));
     !lent && kind::Kind::of(ty) == kind::Kind::Unknown
 }
 
@@ -250,7 +250,12 @@ fn may_be_state(ty: &Type) -> bool {
 fn owned(ty: &Type) -> String {
     match ty {
         Type::Path(path) if path.path.is_ident("str") => "String".to_owned(),
-        Type::Path(path) if last_ident_is(&path.path, "Path") => "ReadPath".to_owned(),
+        Type::Path(path) if last_ident_is(&path.path, "Path") || last_ident_is(&path.path, "PathBuf") => {
+            "ReadPath".to_owned()
+        }
+        Type::Path(path) if last_ident_is(&path.path, "OsStr") || last_ident_is(&path.path, "OsString") => {
+            "String".to_owned()
+        }
         Type::Slice(slice) => format!("Vec<{}>", owned(&slice.elem)),
         Type::Reference(reference) => owned(&reference.elem),
         other => other.to_token_stream().to_string().replace(" :: ", "::").replace(" < ", "<").replace(" >", ">"),

@@ -14,6 +14,7 @@ pub(crate) enum Kind {
     List,
     Map,
     Path,
+    Url,
     Unknown,
 }
 
@@ -32,6 +33,7 @@ impl Kind {
             Self::List => "a list",
             Self::Map => "a map",
             Self::Path => "a workspace path",
+            Self::Url => "a URL",
             Self::Unknown => "a type of its own",
         }
     }
@@ -61,6 +63,7 @@ impl Kind {
             "Vec" | "BTreeSet" | "HashSet" | "VecDeque" => Self::List,
             "BTreeMap" | "HashMap" => Self::Map,
             "ReadPath" | "WritePath" | "DirPath" | "EntryPath" => Self::Path,
+            "HttpUrl" => Self::Url,
             _ => Self::Unknown,
         }
     }
@@ -82,6 +85,44 @@ pub(super) fn holds_text(ty: &Type) -> bool {
         Some(("Option" | "Box" | "Vec" | "BTreeSet" | "HashSet", Some(inner))) => holds_text(inner),
         _ => false,
     }
+}
+
+/// The type of the items of a list.
+pub(super) fn items(ty: &Type) -> Option<&Type> {
+    match named(ty) {
+        Some(("Option" | "Box", Some(inner))) => items(inner),
+        Some(("Vec" | "BTreeSet" | "HashSet" | "VecDeque", inner)) => inner,
+        _ => None,
+    }
+}
+
+/// Types of the standard library that a model's words can't stand for, and what can.
+const OF_THE_MACHINE: [(&str, &str); 6] = [
+    (
+        "PathBuf",
+        "`ReadPath`, `WritePath`, `DirPath` or `EntryPath`, or a `String` with `#[arg(not_a_resource = \"why\")]`",
+    ),
+    ("OsString", "a `String`"),
+    ("CString", "a `String`"),
+    ("SystemTime", "a `String` such as `2026-01-31T12:00:00Z`, or a `u64` of seconds"),
+    ("Instant", "a `Duration`"),
+    ("Mutex", "the type inside of it"),
+];
+/// Of these, those that no other crate names so.
+const ONLY_STD: [&str; 3] = ["PathBuf", "OsString", "CString"];
+
+/// A type of this machine, also inside of lists and options: its name, and what to take instead.
+pub(super) fn machine(ty: &Type) -> Option<(&'static str, &'static str)> {
+    if let Some(("Option" | "Box" | "Vec" | "BTreeSet" | "HashSet" | "VecDeque", Some(inner))) = named(ty) {
+        return machine(inner);
+    }
+    let Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last()?;
+    let (word, repair) = OF_THE_MACHINE.iter().find(|(word, _)| last.ident == *word)?;
+    let first =
+        path.path.segments.first().filter(|first| ["std", "core", "alloc"].iter().any(|std| first.ident == *std));
+    let alone = path.path.segments.len() == 1 && ONLY_STD.contains(word);
+    (path.qself.is_none() && (first.is_some() || alone)).then_some((word, repair))
 }
 
 const NAMES: &[&str] = &[
@@ -114,6 +155,7 @@ const NAMES: &[&str] = &[
     "WritePath",
     "DirPath",
     "EntryPath",
+    "HttpUrl",
 ];
 
 /// The last name of a path that is known here, and its first type argument.

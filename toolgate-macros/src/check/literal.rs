@@ -1,40 +1,55 @@
 //! Literals for `default` and `example`: as JSON text, and whether the type and its constraints take
-//! them. Patterns are not tried here; the contract tries them when a gate is built.
+//! them. Not how a pattern is tried, which is in [`super::matching`].
 
 use std::fmt::Write as _;
 
-use syn::Lit;
 use syn::ext::IdentExt as _;
+use syn::{Lit, Type};
 
-use super::kind::Kind;
+use super::kind::{self, Kind};
+use super::matching;
 use crate::errors::Errors;
 use crate::messages;
 use crate::model::Bounds;
 use crate::syntax::{Keyed, Number, Value};
 
-/// The JSON text of a value that fits.
+/// The JSON text of a value that fits. Every fault of it is told, those of the items of a list too.
 pub(super) fn check(
     given: &Keyed<Value>,
     name: &str,
-    kind: Kind,
+    ty: &Type,
     bounds: &Bounds,
     errors: &mut Errors,
 ) -> Option<String> {
     let key = given.key.unraw().to_string();
-    let span = given.value.place(&given.key);
     let Some(json) = json(&given.value) else {
-        errors.at(span, messages::value_literal(key));
+        errors.at(given.value.place(&given.key), messages::value_literal(key));
         return None;
     };
-    if !fits(&given.value, kind) {
-        errors.at(span, messages::value_type(key, name, kind.word()));
-        return None;
+    let before = errors.count();
+    let mut tell = |value: &Value, message| errors.at(value.place(&given.key), message);
+    each(&given.value, ty, bounds, &key, name, &mut tell);
+    (errors.count() == before).then_some(json)
+}
+
+/// Tells what is wrong with a value, then with what is inside of it.
+fn each(value: &Value, ty: &Type, bounds: &Bounds, key: &str, name: &str, tell: &mut dyn FnMut(&Value, String)) {
+    let kind = Kind::of(ty);
+    match fits(value, kind) {
+        Fit::Well => {}
+        Fit::Beyond(found, word, low, high) => {
+            tell(value, messages::value_beyond(key, found, word, low, high));
+        }
+        Fit::Not => return tell(value, messages::value_type(key, name, kind.word())),
     }
-    if let Some(constraint) = refused(&given.value, kind, bounds) {
-        errors.at(span, messages::value_refused(key, constraint));
-        return None;
+    for constraint in refused(value, kind, bounds) {
+        tell(value, messages::value_refused(key, constraint));
     }
-    Some(json)
+    if let (Value::List(items, _), Some(inner)) = (value, kind::items(ty)) {
+        for item in items {
+            each(item, inner, &Bounds::default(), key, name, tell);
+        }
+    }
 }
 
 fn number(value: &Value) -> Option<Number> {
@@ -45,49 +60,66 @@ fn number(value: &Value) -> Option<Number> {
     }
 }
 
-fn fits(value: &Value, kind: Kind) -> bool {
-    match (kind, value) {
-        (Kind::Text | Kind::Path, Value::Lit(Lit::Str(_)))
+/// Whether a type holds a value.
+enum Fit {
+    Well,
+    /// A whole number that is too small or too large: itself, the type, its ends.
+    Beyond(i128, &'static str, i128, i128),
+    Not,
+}
+
+fn fits(value: &Value, kind: Kind) -> Fit {
+    let well = match (kind, value) {
+        (Kind::Text | Kind::Path | Kind::Url, Value::Lit(Lit::Str(_)))
         | (Kind::Character, Value::Lit(Lit::Char(_)))
         | (Kind::Truth, Value::Lit(Lit::Bool(_)))
         | (Kind::List, Value::List(..))
         | (Kind::Unknown, _) => true,
         (Kind::Character, Value::Lit(Lit::Str(text))) => text.value().chars().count() == 1,
-        (Kind::Integer { low, high, .. }, value) => {
-            number(value).and_then(|number| number.whole()).is_some_and(|number| (low..=high).contains(&number))
+        (Kind::Integer { word, low, high }, value) => {
+            return match number(value).and_then(|number| number.whole()) {
+                Some(number) if (low..=high).contains(&number) => Fit::Well,
+                Some(number) => Fit::Beyond(number, word, low, high),
+                None => Fit::Not,
+            };
         }
         (Kind::Fraction, value) => number(value).is_some_and(|number| number.fraction().is_some()),
         _ => false,
-    }
+    };
+    if well { Fit::Well } else { Fit::Not }
 }
 
-/// The constraint that refuses the value.
-fn refused(value: &Value, kind: Kind, bounds: &Bounds) -> Option<&'static str> {
-    match value {
+/// The constraints that refuse the value.
+fn refused(value: &Value, kind: Kind, bounds: &Bounds) -> Vec<&'static str> {
+    let below = |length: usize, min: Option<u32>| min.is_some_and(|min| length < min as usize);
+    let above = |length: usize, max: Option<u32>| max.is_some_and(|max| length > max as usize);
+    let faults: Vec<(bool, &'static str)> = match value {
         Value::Lit(Lit::Str(text)) if matches!(kind, Kind::Text | Kind::Unknown) => {
             let text = text.value();
-            let length = u32::try_from(text.chars().count()).unwrap_or(u32::MAX);
-            if bounds.one_of.as_ref().is_some_and(|words| !words.contains(&text)) {
-                return Some("one_of");
-            }
-            if bounds.min_length.is_some_and(|min| length < min) {
-                return Some("min_length");
-            }
-            bounds.max_length.is_some_and(|max| length > max).then_some("max_length")
+            let length = text.chars().count();
+            let unlisted = bounds.one_of.as_ref().is_some_and(|words| !words.contains(&text));
+            let unlike =
+                bounds.pattern.as_ref().is_some_and(|pattern| matching::is_match(pattern, &text) == Some(false));
+            vec![
+                (unlisted, "one_of"),
+                (below(length, bounds.min_length), "min_length"),
+                (above(length, bounds.max_length), "max_length"),
+                (unlike, "pattern"),
+            ]
         }
         Value::List(items, _) => {
-            let length = u32::try_from(items.len()).unwrap_or(u32::MAX);
-            if bounds.min_items.is_some_and(|min| length < min) {
-                return Some("min_items");
-            }
-            bounds.max_items.is_some_and(|max| length > max).then_some("max_items")
+            vec![
+                (below(items.len(), bounds.min_items), "min_items"),
+                (above(items.len(), bounds.max_items), "max_items"),
+            ]
         }
         other => {
-            let number = number(other)?.fraction()?;
+            let Some(number) = number(other).and_then(|number| number.fraction()) else { return Vec::new() };
             let outside = bounds.min.is_some_and(|min| number < min) || bounds.max.is_some_and(|max| number > max);
-            outside.then_some("range")
+            vec![(outside, "range")]
         }
-    }
+    };
+    faults.into_iter().filter_map(|(refused, by)| refused.then_some(by)).collect()
 }
 
 /// A literal as JSON text; `None` for what JSON does not have.

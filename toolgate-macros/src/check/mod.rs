@@ -7,6 +7,7 @@ mod flat;
 mod function;
 pub(crate) mod kind;
 mod literal;
+mod matching;
 mod names;
 mod precondition;
 mod range;
@@ -26,9 +27,9 @@ use crate::signature::Function;
 use crate::syntax::{Keyed, RawOptions};
 
 /// How long a caller waits where the tool does not say.
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
+pub(crate) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Most characters of a result where the tool does not say.
-const DEFAULT_RESULT_LIMIT: u32 = 8_000;
+pub(crate) const DEFAULT_RESULT_LIMIT: u32 = 8_000;
 
 /// The tool, where it can be made out; its mistakes are told in any case.
 pub(crate) fn check(options: RawOptions, function: Function, errors: &mut Errors) -> Option<Tool> {

@@ -21,53 +21,69 @@ pub(super) fn check(given: &Keyed<Value>, name: &str, kind: Kind, errors: &mut E
             return None;
         }
     };
-    result.map_err(|message| errors.at(*place, message)).ok()
+    result.map_err(|faults| faults.into_iter().for_each(|message| errors.at(*place, message))).ok()
 }
 
-fn ends(low: Option<&Number>, inclusive: bool, high: Option<&Number>, name: &str, kind: Kind) -> Result<Ends, String> {
+/// The ends, or all that is wrong with them.
+fn ends(
+    low: Option<&Number>,
+    inclusive: bool,
+    high: Option<&Number>,
+    name: &str,
+    kind: Kind,
+) -> Result<Ends, Vec<String>> {
     let whole = |number: &Number| matches!(number.lit, Lit::Int(_));
     let all_whole = low.is_none_or(whole) && high.is_none_or(whole);
-    if !all_whole && matches!(kind, Kind::Integer { .. }) {
-        return Err(messages::range_fraction(name));
-    }
     if all_whole && !matches!(kind, Kind::Fraction) {
         return whole_ends(low, inclusive, high, kind);
     }
-    if !inclusive && high.is_some() {
-        return Err(messages::range_exclusive());
-    }
     let read = |number: Option<&Number>| {
-        number.map(|number| number.fraction().ok_or_else(messages::range_expected)).transpose()
+        number.map(|number| number.fraction().ok_or_else(|| vec![messages::range_expected()])).transpose()
     };
     let (low, high) = (read(low)?, read(high)?);
+    let mut faults = Vec::new();
+    if let Kind::Integer { word, low: least, high: most } = kind {
+        faults.push(messages::range_fraction(name));
+        #[expect(clippy::cast_precision_loss, reason = "the ends of integer types stay within 2^53-1")]
+        let beyond = |end: &f64| *end < least as f64 || *end > most as f64;
+        let ends = [low, high].into_iter().flatten().filter(beyond);
+        faults.extend(ends.map(|end| messages::range_beyond(end, word, least, most)));
+    } else if !inclusive && high.is_some() {
+        faults.push(messages::range_exclusive());
+    }
     if let (Some(low), Some(high)) = (low, high)
         && low > high
     {
-        return Err(messages::range_empty(low, high));
+        faults.push(messages::range_empty(low, high));
     }
-    Ok((low, high))
+    if faults.is_empty() { Ok((low, high)) } else { Err(faults) }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "ends beyond 2^53-1 are refused")]
-fn whole_ends(low: Option<&Number>, inclusive: bool, high: Option<&Number>, kind: Kind) -> Result<Ends, String> {
-    let read =
-        |number: Option<&Number>| number.map(|number| number.whole().ok_or_else(messages::range_expected)).transpose();
+fn whole_ends(low: Option<&Number>, inclusive: bool, high: Option<&Number>, kind: Kind) -> Result<Ends, Vec<String>> {
+    let read = |number: Option<&Number>| {
+        number.map(|number| number.whole().ok_or_else(|| vec![messages::range_expected()])).transpose()
+    };
     let low = read(low)?;
     let high = read(high)?.map(|high| if inclusive { high } else { high - 1 });
+    let mut faults = Vec::new();
     if let (Some(low), Some(high)) = (low, high)
         && low > high
     {
-        return Err(messages::range_empty(low, high));
+        faults.push(messages::range_empty(low, high));
     }
     for end in [low, high].into_iter().flatten() {
-        if let Kind::Integer { word, low, high } = kind
-            && !(low..=high).contains(&end)
-        {
-            return Err(messages::range_beyond(end, word, low, high));
+        match kind {
+            Kind::Integer { word, low, high } if !(low..=high).contains(&end) => {
+                faults.push(messages::range_beyond(end, word, low, high));
+            }
+            _ if end.abs() > MAX_EXACT => faults.push(messages::range_inexact()),
+            _ => {}
         }
-        if end.abs() > MAX_EXACT {
-            return Err(messages::range_inexact());
-        }
+    }
+    if !faults.is_empty() {
+        faults.dedup();
+        return Err(faults);
     }
     Ok((low.map(|end| end as f64), high.map(|end| end as f64)))
 }

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 
-use super::{arguments, field, flat};
+use crate::check::{DEFAULT_RESULT_LIMIT, DEFAULT_TIMEOUT};
 use crate::model::{Confirm, Effects, Failure, Key, Precondition, Repeat, Tool};
 use crate::syntax::ToolName;
 
@@ -20,87 +20,85 @@ fn duration(duration: Duration) -> TokenStream {
     quote!(__toolgate::Duration::from_millis(#millis))
 }
 
-/// The constant that holds all facts.
+/// All facts, those that go without saying left out.
 pub(super) fn spec(tool: &Tool) -> TokenStream {
-    let Tool { name, permissions, coerce, result_limit, .. } = tool;
-    let said = |name: &str, text: &Option<String>| {
-        let name = quote::format_ident!("{name}");
-        text.as_ref().map(|text| quote!(#name: __toolgate::Option::Some(#text),))
-    };
-    let title = said("title", &tool.title);
+    let Tool { permissions, coerce, result_limit, .. } = tool;
     let doc = tool.function.doc.expression(&quote!(__toolgate));
     let risk = tool.effects.risk().variant();
-    let output = tool.untrusted.then(|| quote!(output: __toolgate::Trust::Untrusted,));
-    let confirm = confirm(&tool.effects);
-    let (impact, alternatives) = (said("impact", &tool.impact), said("alternatives", &tool.alternatives));
     let preconditions = tool.preconditions.iter().enumerate().map(|(index, needed)| precondition(index, needed));
-    let failure = failure(tool);
-    let timeout = duration(tool.timeout);
     let (repeat, key) = repeat(&tool.effects);
-    let params =
-        arguments(tool).map(|(constant, argument)| field(&argument.name, &argument.facts, &constant.to_token_stream()));
-    let params = flat(tool).map_or_else(|| quote!(&[#(#params),*]), |_| quote!(__TOOLGATE_FIELDS));
     let place = tool.function.item.sig.ident.span();
+    let said = [
+        ("title", tool.title.as_ref().map(|text| option(Some(text)))),
+        ("confirm", confirm(&tool.effects)),
+        ("impact", tool.impact.as_ref().map(|text| option(Some(text)))),
+        ("alternatives", tool.alternatives.as_ref().map(|text| option(Some(text)))),
+        ("preconditions", (!tool.preconditions.is_empty()).then(|| quote!(&[#(#preconditions),*]))),
+        ("failure_policy", failure(tool)),
+        ("timeout", (tool.timeout != DEFAULT_TIMEOUT).then(|| duration(tool.timeout))),
+        ("repeat", repeat),
+        ("key", key),
+        ("output", tool.untrusted.then(|| quote!(__toolgate::Trust::Untrusted))),
+        ("result_limit", (*result_limit != DEFAULT_RESULT_LIMIT).then(|| quote!(#result_limit))),
+        ("coerce", (!coerce.is_empty()).then(|| quote!(__toolgate::Repairs::of(&[#(__toolgate::Repair::#coerce),*])))),
+    ];
+    let said = said.into_iter().filter_map(|(name, value)| {
+        let name = format_ident!("{name}");
+        value.map(|value| quote!(#name: #value,))
+    });
     let source = quote_spanned!(place=> __toolgate::concat!(__toolgate::file!(), ":", __toolgate::line!()));
     quote! {
-        const __TOOLGATE_SPEC: __toolgate::ToolSpec = __toolgate::ToolSpec {
-            name: #name,
-            #title
+        __toolgate::ToolSpec {
+            name: Self::HEAD.name,
             doc: #doc,
             risk: __toolgate::Risk::#risk,
             permissions: &[#(#permissions),*],
-            confirm: #confirm,
-            #impact
-            #alternatives
-            preconditions: &[#(#preconditions),*],
-            failure_policy: #failure,
-            timeout: #timeout,
-            repeat: #repeat,
-            key: #key,
-            #output
-            result_limit: #result_limit,
-            coerce: __toolgate::Repairs::of(&[#(__toolgate::Repair::#coerce),*]),
-            params: #params,
+            #(#said)*
+            params: Self::HEAD.params,
             source: #source,
-            ..__toolgate::ToolSpec::PLAIN
-        };
+            ..__toolgate::PLAIN
+        }
     }
 }
 
-fn confirm(effects: &Effects) -> TokenStream {
+fn confirm(effects: &Effects) -> Option<TokenStream> {
     match effects {
-        Effects::Writes { confirm: Confirm::Ask(text), .. } => quote!(__toolgate::Confirm::Ask(#text)),
-        Effects::Writes { confirm: Confirm::Unconfirmed(why), .. } => quote!(__toolgate::Confirm::Unconfirmed(#why)),
-        Effects::Writes { confirm: Confirm::NotNeeded, .. } | Effects::Reads => quote!(__toolgate::Confirm::NotNeeded),
+        Effects::Writes { confirm: Confirm::Ask(text), .. } => Some(quote!(__toolgate::Confirm::Ask(#text))),
+        Effects::Writes { confirm: Confirm::Unconfirmed(why), .. } => {
+            Some(quote!(__toolgate::Confirm::Unconfirmed(#why)))
+        }
+        Effects::Writes { confirm: Confirm::NotNeeded, .. } | Effects::Reads => None,
     }
 }
 
-fn repeat(effects: &Effects) -> (TokenStream, TokenStream) {
-    let all = quote!(__toolgate::KeyRule::Arguments);
+fn repeat(effects: &Effects) -> (Option<TokenStream>, Option<TokenStream>) {
     match effects {
-        Effects::Reads => (quote!(__toolgate::Repeat::Reads), all),
+        Effects::Reads => (None, None),
         Effects::Writes { repeat, .. } => match repeat {
-            Repeat::Idempotent(rule) => (quote!(__toolgate::Repeat::Idempotent), key(rule)),
-            Repeat::Once(rule) => (quote!(__toolgate::Repeat::Once), key(rule)),
-            Repeat::Repeatable(why) => (quote!(__toolgate::Repeat::Repeatable(#why)), all),
+            Repeat::Idempotent(rule) => (Some(quote!(__toolgate::Repeat::Idempotent)), key(rule)),
+            Repeat::Once(rule) => (Some(quote!(__toolgate::Repeat::Once)), key(rule)),
+            Repeat::Repeatable(why) => (Some(quote!(__toolgate::Repeat::Repeatable(#why))), None),
         },
     }
 }
 
-fn key(rule: &Key) -> TokenStream {
+fn key(rule: &Key) -> Option<TokenStream> {
     match rule {
-        Key::Arguments => quote!(__toolgate::KeyRule::Arguments),
-        Key::Named(names) => quote!(__toolgate::KeyRule::Named(&[#(#names),*])),
-        Key::Host => quote!(__toolgate::KeyRule::Host),
+        Key::Arguments => None,
+        Key::Named(names) => Some(quote!(__toolgate::KeyRule::Named(&[#(#names),*]))),
+        Key::Host => Some(quote!(__toolgate::KeyRule::Host)),
     }
 }
 
-fn failure(tool: &Tool) -> TokenStream {
-    match &tool.failure {
-        Failure::Default => {
-            let risk = tool.effects.risk().variant();
-            quote!(__toolgate::FailurePolicy::default_for(__toolgate::Risk::#risk))
-        }
+fn failure(tool: &Tool) -> Option<TokenStream> {
+    Some(match &tool.failure {
+        Failure::Default => match tool.effects {
+            Effects::Reads => return None,
+            Effects::Writes { .. } => {
+                let risk = tool.effects.risk().variant();
+                quote!(__toolgate::FailurePolicy::default_for(__toolgate::Risk::#risk))
+            }
+        },
         Failure::Retry { max, backoff } => {
             let backoff = duration(*backoff);
             quote!(__toolgate::FailurePolicy::Retry { max: #max, backoff: #backoff })
@@ -111,13 +109,13 @@ fn failure(tool: &Tool) -> TokenStream {
         Failure::Fallback(ToolName::Text(text)) => quote!(__toolgate::FailurePolicy::Fallback { tool: #text }),
         Failure::Abort => quote!(__toolgate::FailurePolicy::Abort),
         Failure::AbortAndAlert => quote!(__toolgate::FailurePolicy::AbortAndAlert),
-    }
+    })
 }
 
 fn precondition(index: usize, needed: &Precondition) -> TokenStream {
     let tool = match &needed.tool {
         ToolName::Path(path) => {
-            let link = quote::format_ident!("__TOOLGATE_NEED_{index}", span = path.span());
+            let link = format_ident!("__TOOLGATE_NEED_{index}", span = path.span());
             quote!(#link.name)
         }
         ToolName::Text(text) => quote!(#text),

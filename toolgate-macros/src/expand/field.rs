@@ -3,7 +3,6 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::facts::option;
 use crate::model::{Bounds, FieldFacts};
 
 /// A `Field`; `side` is how it is read or told.
@@ -38,9 +37,9 @@ pub(crate) fn bounds(bounds: &Bounds) -> TokenStream {
         ("pattern", pattern.as_ref().map(|value| quote!(#value))),
         ("one_of", one_of),
     ];
-    let fields = given.into_iter().filter(|(_, value)| value.is_some()).map(|(name, value)| {
-        let (name, value) = (quote::format_ident!("{name}"), option(value));
-        quote!(#name: #value)
+    let given = given.into_iter().filter_map(|(name, value)| {
+        let name = quote::format_ident!("{name}");
+        value.map(|value| quote!(.#name(#value)))
     });
-    quote!(__toolgate::Bounds { #(#fields,)* ..__toolgate::Bounds::NONE })
+    quote!(__toolgate::Bounds::NONE #(#given)*)
 }

@@ -28,19 +28,14 @@ pub(super) fn values(tool: &Tool, ty: &Type) -> TokenStream {
         quote_spanned!(named.place=> const _: () = __toolgate::flat::#check(__TOOLGATE_FIELDS, #name).hold();)
     });
     quote! {
-        const __TOOLGATE_ARGS: __toolgate::Param<#ty> = #param;
+        const __TOOLGATE_WHOLE: __toolgate::Param<#ty> = #param;
         const __TOOLGATE_FLAT: __toolgate::Flat = #flat;
-        const __TOOLGATE_WHOLE: &[__toolgate::Field] = &[__toolgate::Field::whole(__TOOLGATE_ARGS.shape)];
-        const __TOOLGATE_FIELDS: &[__toolgate::Field] = __toolgate::flat::fields(&__TOOLGATE_FLAT, __TOOLGATE_WHOLE);
+        const __TOOLGATE_FIELDS: &[__toolgate::Field] =
+            __toolgate::flat::fields(&__TOOLGATE_FLAT, &[__toolgate::Field::whole(__TOOLGATE_WHOLE.shape)]);
         const _: () = #is_struct;
         const _: () = #no_resource;
         #(#checks)*
     }
-}
-
-/// The names of the arguments.
-pub(super) fn names() -> TokenStream {
-    quote!(&__toolgate::flat::names::<{ __TOOLGATE_FIELDS.len() }>(__TOOLGATE_FIELDS))
 }
 
 /// The names of those that are not bound.

@@ -8,7 +8,7 @@ mod flat;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
-use syn::{Attribute, Path};
+use syn::{Attribute, Index, Path};
 
 pub(crate) use field::{bounds, field};
 
@@ -58,7 +58,6 @@ pub(crate) fn expand(tool: &Tool) -> TokenStream {
     let (vis, ident, cfgs) = (&item.vis, &item.sig.ident, cfgs(&item.attrs));
     let values = values(tool);
     let links = links(tool);
-    let spec = facts::spec(tool);
     let prepare = prepare(tool);
     let implementation = implementation(tool);
     // A tool takes what it owns and returns a `Result`; its author can't choose otherwise.
@@ -77,7 +76,6 @@ pub(crate) fn expand(tool: &Tool) -> TokenStream {
             use __toolgate::ProbeForeign as _;
             #values
             #links
-            #spec
             #prepare
             #implementation
         };
@@ -92,21 +90,29 @@ fn flat(tool: &Tool) -> Option<&syn::Type> {
     })
 }
 
-fn arguments(tool: &Tool) -> impl Iterator<Item = (Ident, &Argument)> {
+/// Each argument and where in the constant of all stands how it is read.
+fn arguments(tool: &Tool) -> impl Iterator<Item = (TokenStream, &Argument)> {
     let arguments = tool.slots.iter().filter_map(|slot| match slot {
         Slot::Argument(argument) => Some(&**argument),
         _ => None,
     });
-    arguments.enumerate().map(|(index, argument)| (format_ident!("__TOOLGATE_ARG_{index}"), argument))
+    arguments.enumerate().map(|(index, argument)| {
+        let index = Index::from(index);
+        (quote!(__TOOLGATE_ARGS.#index), argument)
+    })
 }
 
-/// How each argument, state and the result is read or told; each bound stands here, and only here.
+/// How each argument, state and the result is read or told; each bound stands here, and only here. One constant
+/// for all arguments: each constant costs the compiler about as much as a function.
 fn values(tool: &Tool) -> TokenStream {
-    let arguments = arguments(tool).map(|(constant, argument)| {
+    let types = arguments(tool).map(|(_, argument)| &argument.ty);
+    let probes = arguments(tool).map(|(_, argument)| {
         let ty = &argument.ty;
-        let probe = quote_spanned!(ty.span()=> <__toolgate::Probe<#ty>>::ARGUMENT.param());
-        quote!(const #constant: __toolgate::Param<#ty> = #probe;)
+        quote_spanned!(ty.span()=> <__toolgate::Probe<#ty>>::ARGUMENT.param())
     });
+    let arguments = arguments(tool)
+        .next()
+        .map(|_| quote!(const __TOOLGATE_ARGS: &(#(__toolgate::Param<#types>,)*) = &(#(#probes,)*);));
     let states = states(tool).map(|(constant, ty)| {
         let probe = quote_spanned!(ty.span()=> __toolgate::state::<#ty>());
         quote!(const #constant: __toolgate::State<#ty> = #probe;)
@@ -123,12 +129,11 @@ fn values(tool: &Tool) -> TokenStream {
     // A type that is no `Result` is told once: in one place, and with one reason.
     let parts = quote_spanned! {place=>
         #parts
-        const __TOOLGATE_RESULT: __toolgate::Returned<#output> = #probe;
-        const __TOOLGATE_FAILURE: __toolgate::Failure<#failed> = #failure;
+        const __TOOLGATE_RESULT: &__toolgate::Outcome<#output, #failed> = &#probe.or(#failure);
     };
     let flat = flat(tool).map(|ty| flat::values(tool, ty));
     quote! {
-        #(#arguments)*
+        #arguments
         #flat
         #(#states)*
         #parts
@@ -178,12 +183,12 @@ fn links(tool: &Tool) -> TokenStream {
 fn prepare(tool: &Tool) -> TokenStream {
     let (args, context) = (local("args"), local("context"));
     let locals: Vec<Ident> = arguments(tool).enumerate().map(|(index, _)| local(&format!("arg{index}"))).collect();
-    let takes = arguments(tool).zip(&locals).map(|((constant, argument), local)| {
+    let takes = arguments(tool).map(|(reader, argument)| {
         let name = &argument.name;
-        quote!(let #local = (#constant.take)(#args, #name);)
+        quote!((#reader.take)(#args, #name))
     });
     let whole = flat(tool).map(|_| local("whole"));
-    let take_whole = whole.as_ref().map(|whole| quote!(let #whole = #args.whole(&__TOOLGATE_ARGS)?;));
+    let take_whole = whole.as_ref().map(|whole| quote!(let #whole = #args.whole(&__TOOLGATE_WHOLE)?;));
     let mut given = locals.iter();
     let mut states = states(tool);
     let inputs = tool.slots.iter().filter_map(|slot| match slot {
@@ -194,34 +199,36 @@ fn prepare(tool: &Tool) -> TokenStream {
     });
     let ident = &tool.function.item.sig.ident;
     let asynchronous = tool.function.item.sig.asyncness.is_some();
-    let awaited = asynchronous.then(|| quote_spanned!(ident.span()=> .await));
-    let outcome = quote!(#ident(#(#inputs),*)#awaited);
     // Everything about a type that is no `Result` points at it, or it would be told more than once.
     let place = tool.returns.span();
     let returned = Ident::new("returned", Span::mixed_site().located_at(place));
     let returns = &tool.returns;
-    let finish = quote_spanned!(place=> __TOOLGATE_RESULT.finish::<#returns>(#returned, &__TOOLGATE_FAILURE));
-    let finished = quote!(let #returned = #outcome; #finish);
+    let finish = quote_spanned!(place=> __TOOLGATE_RESULT.finish::<#returns>(#returned));
+    let called = quote_spanned!(ident.span()=> #ident(#(#inputs),*));
     let injects = tool.slots.iter().any(|slot| matches!(slot, Slot::Context | Slot::State(_)));
-    let kept = if injects { quote!(#context) } else { quote!(_) };
-    let wrapped = if asynchronous {
-        quote_spanned!(ident.span()=> __toolgate::Invocation::future(move |#kept| async move { #finished }))
-    } else {
-        quote_spanned!(ident.span()=> __toolgate::Invocation::blocking(move |#kept| { #finished }))
+    let wrapped = match (asynchronous, injects) {
+        (true, false) => quote_spanned!(place=> __TOOLGATE_RESULT.future::<#returns>(#called)),
+        (false, false) => quote_spanned!(place=> __TOOLGATE_RESULT.blocking::<#returns>(move || #called)),
+        (true, true) => quote_spanned! {ident.span()=>
+            __toolgate::Invocation::future(move |#context| async move { let #returned = #called.await; #finish })
+        },
+        (false, true) => quote_spanned! {ident.span()=>
+            __toolgate::Invocation::blocking(move |#context| { let #returned = #called; #finish })
+        },
     };
-    // One pattern, since a `?` for each argument costs the compiler a fifth of a tool's check.
-    let unwrap = (!locals.is_empty()).then(|| {
+    // All are read before any is looked at. One pattern, since a `?` for each costs the compiler a fifth of a
+    // tool's check.
+    let take = (!locals.is_empty()).then(|| {
         quote! {
             use __toolgate::Option::{None, Some};
-            let (#(Some(#locals),)*) = (#(#locals,)*) else { return None };
+            let (#(Some(#locals),)*) = (#(#takes,)*) else { return None };
         }
     });
     quote! {
         fn __toolgate_prepare(
             #args: &mut __toolgate::Args<'_>,
         ) -> __toolgate::Option<__toolgate::Invocation> {
-            #(#takes)*
-            #unwrap
+            #take
             #take_whole
             __toolgate::Option::Some(#wrapped)
         }
@@ -230,8 +237,7 @@ fn prepare(tool: &Tool) -> TokenStream {
 
 fn implementation(tool: &Tool) -> TokenStream {
     let (ident, name) = (&tool.function.item.sig.ident, &tool.name);
-    let risk = tool.effects.risk().variant();
-    let needs = tool.preconditions.iter().enumerate().map(|(index, needed)| match &needed.tool {
+    let mut needs = tool.preconditions.iter().enumerate().map(|(index, needed)| match &needed.tool {
         ToolName::Path(_) => {
             let link = format_ident!("__TOOLGATE_NEED_{index}");
             quote!(__toolgate::Need::on(&#link))
@@ -244,31 +250,23 @@ fn implementation(tool: &Tool) -> TokenStream {
             quote!(__toolgate::Need { id: __toolgate::name_id(#text), name: #text, loose: #loose })
         }
     });
-    let fallback = match &tool.failure {
-        Failure::Fallback(ToolName::Path(_)) => quote!(__toolgate::Option::Some(__TOOLGATE_FALLBACK.name)),
-        Failure::Fallback(ToolName::Text(text)) => quote!(__toolgate::Option::Some(#text)),
-        _ => quote!(__toolgate::Option::None),
-    };
-    let params = arguments(tool).map(|(_, argument)| &argument.name);
-    let params = flat(tool).map_or_else(|| quote!(&[#(#params),*]), |_| flat::names());
+    let needs = needs.next().map(|first| quote!(const NEEDS: &'static [__toolgate::Need] = &[#first #(, #needs)*];));
+    let params = arguments(tool).map(|(reader, argument)| field(&argument.name, &argument.facts, &reader));
+    let params = flat(tool).map_or_else(|| quote!(&[#(#params),*]), |_| quote!(__TOOLGATE_FIELDS));
     let states = states(tool).map(|(constant, _)| quote!(#constant.def));
     let redact = facts::option(tool.redact.as_ref());
     let output = quote_spanned!(tool.returns.span()=> __TOOLGATE_RESULT.shape);
+    let spec = facts::spec(tool);
     quote! {
         impl __toolgate::Tool for #ident {
-            const NAME: &'static __toolgate::str = #name;
-            const ID: __toolgate::u64 = __toolgate::name_id(#name);
-            const RISK: __toolgate::Risk = __toolgate::Risk::#risk;
-            const NEEDS: &'static [__toolgate::Need] = &[#(#needs),*];
-            const FALLBACK: __toolgate::Option<&'static __toolgate::str> = #fallback;
-            const PARAMS: &'static [&'static __toolgate::str] = #params;
-            const SOURCE: &'static __toolgate::str = __TOOLGATE_SPEC.source;
+            const HEAD: __toolgate::Head = __toolgate::Head { name: #name, params: #params };
+            #needs
             const ENTRY: __toolgate::ToolEntry = __toolgate::ToolEntry {
-                spec: &__TOOLGATE_SPEC,
+                spec: &#spec,
                 prepare: __toolgate_prepare,
                 states: &[#(#states),*],
                 redact: #redact,
-                output: || #output,
+                output: #output,
             };
         }
     }

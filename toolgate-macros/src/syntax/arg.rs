@@ -65,9 +65,8 @@ impl RawArg {
         if !known.contains(&key.as_str()) {
             return unknown(reading.errors, &entry.key, known);
         }
-        if !reading.first(&entry.key) {
-            return;
-        }
+        self.denies_resource |= key == "not_a_resource";
+        let Some(entry) = reading.first(entry) else { return };
         match key.as_str() {
             "range" => self.range = range(entry, reading),
             "min_length" => self.min_length = reading.count(entry, 0, MOST),
@@ -81,10 +80,7 @@ impl RawArg {
             "sensitive" => self.sensitive = reading.flag(entry),
             "reason" => self.reason = reading.flag(entry),
             "destination" => self.destination = reading.flag(entry),
-            "not_a_resource" => {
-                self.denies_resource = true;
-                self.not_a_resource = reading.words(entry);
-            }
+            "not_a_resource" => self.not_a_resource = reading.words(entry),
             "rename" => self.rename = reading.words(entry),
             _ => unknown(reading.errors, &entry.key, known),
         }

@@ -52,13 +52,18 @@ pub(crate) enum Value {
     Group(Vec<Entry>),
     /// `key = name = value`, as in `failure_policy = fallback = other`.
     Named(Box<Entry>),
+    /// `key: value`, `key => value`, `key == value`: a value behind a sign that is not the right one.
+    Beside(Box<Value>, Place),
+    /// Something that can't be read, which is told.
+    Broken,
 }
 
 impl Value {
     /// Where to point at it; `key` where it is nothing.
     pub(crate) fn place(&self, key: &Ident) -> Place {
         match self {
-            Self::Flag | Self::Group(_) => key.span().into(),
+            Self::Flag | Self::Group(_) | Self::Broken => key.span().into(),
+            Self::Beside(value, _) => value.place(key),
             Self::Lit(lit) => lit.span().into(),
             Self::Negative(minus, lit) => Place::new(minus.span, lit.span()),
             Self::Range { place, .. } => *place,
@@ -89,9 +94,10 @@ pub(crate) fn entries(tokens: TokenStream, errors: &mut Errors) -> Vec<Entry> {
 
 fn read_all(input: ParseStream<'_>, found: &mut Vec<Entry>, errors: &mut Errors) {
     while !input.is_empty() {
-        match read_entry(input) {
+        match read_entry(input, errors) {
             Ok(entry) => {
-                if !input.is_empty() && !input.peek(Token![,]) {
+                let whole = !matches!(entry.value, Value::Broken);
+                if whole && !input.is_empty() && !input.peek(Token![,]) {
                     errors.at(input.span(), messages::comma_expected(&entry.key));
                 }
                 found.push(entry);
@@ -113,20 +119,39 @@ fn skip_to_comma(input: ParseStream<'_>) {
     }
 }
 
-fn read_entry(input: ParseStream<'_>) -> syn::Result<Entry> {
+/// The entry; a value that can't be read is told, and its key is known all the same.
+fn read_entry(input: ParseStream<'_>, errors: &mut Errors) -> syn::Result<Entry> {
     if !input.peek(Ident::peek_any) {
         return Err(input.error(messages::option_expected()));
     }
     let key = Ident::parse_any(input)?;
-    let value = if input.peek(Token![=]) {
-        input.parse::<Token![=]>()?;
-        read_value(input, &key)?
-    } else if input.peek(syn::token::Paren) {
-        Value::Group(read_group(input)?)
-    } else {
-        Value::Flag
-    };
+    let value = read_behind(input, &key).unwrap_or_else(|error| {
+        errors.push(error);
+        Value::Broken
+    });
     Ok(Entry { key, value })
+}
+
+fn read_behind(input: ParseStream<'_>, key: &Ident) -> syn::Result<Value> {
+    if input.peek(syn::token::Paren) {
+        return read_group(input).map(Value::Group);
+    }
+    let start = input.span();
+    let wrong = (input.peek(Token![:]) && !input.peek(Token![::])) || input.peek(Token![=>]) || input.peek(Token![==]);
+    if wrong {
+        let mut end = start;
+        while input.peek(Token![:]) || input.peek(Token![=]) || input.peek(Token![>]) {
+            end = input.span();
+            input.parse::<proc_macro2::TokenTree>()?;
+        }
+        let value = read_value(input, key)?;
+        return Ok(Value::Beside(Box::new(value), Place::new(start, end)));
+    }
+    if input.peek(Token![=]) {
+        input.parse::<Token![=]>()?;
+        return read_value(input, key);
+    }
+    Ok(Value::Flag)
 }
 
 /// The entries between parentheses. A text without a key, as in `retry("x")`, is no entry.
@@ -183,7 +208,9 @@ fn read_named(input: ParseStream<'_>, key: &Ident) -> syn::Result<Value> {
         return Ok(Value::Call(name, read_group(input)?));
     }
     if input.peek(Ident) && input.peek2(Token![=]) && !input.peek2(Token![==]) {
-        return Ok(Value::Named(Box::new(read_entry(input)?)));
+        let mut errors = Errors::default();
+        let entry = read_entry(input, &mut errors)?;
+        return errors.into_one().map_or_else(|| Ok(Value::Named(Box::new(entry))), Err);
     }
     if input.peek(Ident::peek_any) || input.peek(Token![::]) {
         return input.call(Path::parse_mod_style).map(Value::Path);

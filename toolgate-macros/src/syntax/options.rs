@@ -120,13 +120,16 @@ pub(crate) fn parse(tokens: TokenStream, errors: &mut Errors) -> RawOptions {
 
 fn read(options: &mut RawOptions, entry: Entry, reading: &mut Reading<'_>) {
     let key = entry.key.unraw().to_string();
-    if KEYS.contains(&key.as_str()) && key != "precondition" && !reading.first(&entry.key) {
-        return;
-    }
+    let entry = if KEYS.contains(&key.as_str()) && key != "precondition" {
+        let Some(entry) = reading.first(entry) else { return };
+        entry
+    } else {
+        entry
+    };
     match key.as_str() {
         "name" => options.name = reading.text(entry),
         "title" => options.title = reading.words(entry),
-        "risk" => options.risk = reading.text(entry),
+        "risk" => options.risk = risk(entry, reading),
         "permissions" => options.permissions = reading.texts(entry),
         "confirm" => options.confirm = reading.words(entry),
         "impact" => options.impact = reading.words(entry),
@@ -147,6 +150,16 @@ fn read(options: &mut RawOptions, entry: Entry, reading: &mut Reading<'_>) {
         "fallback" => reading.errors.at(entry.key.span(), messages::fallback_alone()),
         "retry" => reading.errors.at(entry.key.span(), messages::retry_alone()),
         _ => unknown(reading.errors, &entry.key, KEYS),
+    }
+}
+
+fn risk(entry: Entry, reading: &mut Reading<'_>) -> Option<Keyed<LitStr>> {
+    match entry.value {
+        Value::Lit(Lit::Str(text)) => Some(Keyed { key: entry.key, value: text }),
+        other => {
+            reading.errors.at(other.place(&entry.key), messages::risk_expected());
+            None
+        }
     }
 }
 
@@ -179,7 +192,9 @@ const PRECONDITION_KEYS: &[&str] = &["tool", "when", "max_age", "unbound"];
 
 fn precondition(entry: Entry, reading: &mut Reading<'_>) -> Option<RawPrecondition> {
     let Value::Group(inside) = entry.value else {
-        reading.errors.at(entry.key.span(), messages::precondition_expected());
+        if !matches!(entry.value, Value::Broken) {
+            reading.errors.at(entry.key.span(), messages::precondition_expected());
+        }
         return None;
     };
     let mut found =
@@ -191,7 +206,7 @@ fn precondition(entry: Entry, reading: &mut Reading<'_>) -> Option<RawPreconditi
         let key = entry.key.unraw().to_string();
         if !PRECONDITION_KEYS.contains(&key.as_str()) {
             unknown(reading.errors, &entry.key, PRECONDITION_KEYS);
-        } else if reading.first(&entry.key) {
+        } else if let Some(entry) = reading.first(entry) {
             match key.as_str() {
                 "tool" => {
                     tool_given = true;
@@ -268,7 +283,7 @@ fn retry(inside: Vec<Entry>, reading: &mut Reading<'_>) -> Option<RawPolicy> {
         let key = entry.key.to_string();
         if !RETRY_KEYS.contains(&key.as_str()) {
             unknown(reading.errors, &entry.key, RETRY_KEYS);
-        } else if reading.first(&entry.key) {
+        } else if let Some(entry) = reading.first(entry) {
             if key == "max" {
                 max = reading.count(entry, 1, 10).map_or(max, |found| found.value);
             } else {

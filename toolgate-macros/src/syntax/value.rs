@@ -14,6 +14,9 @@ use crate::{duration, messages};
 /// Longest duration an option takes.
 pub(crate) const LONGEST: Duration = Duration::from_hours(24);
 
+/// Options without a value: a sign behind one is not a wrong sign.
+const FLAGS: &[&str] = &["idempotent", "once", "sensitive", "reason", "argument", "result"];
+
 /// Reads the entries of one attribute; keeps what was seen, so that nothing is given twice.
 pub(crate) struct Reading<'e> {
     pub(crate) errors: &'e mut Errors,
@@ -34,13 +37,23 @@ impl<'e> Reading<'e> {
         Self { errors, seen: BTreeSet::new() }
     }
 
-    /// Whether the key is given for the first time; else that is told.
-    pub(crate) fn first(&mut self, key: &Ident) -> bool {
-        let first = self.seen.insert(key.unraw().to_string());
-        if !first {
-            self.errors.at(key.span(), messages::option_twice(key.unraw()));
+    /// The entry, where its key is given for the first time and its value could be read; else that is
+    /// told. A sign other than `=` is told too, and its value is taken.
+    pub(crate) fn first(&mut self, entry: Entry) -> Option<Entry> {
+        let Entry { key, value } = entry;
+        if !self.seen.insert(key.unraw().to_string()) {
+            return self.wrong(key.span(), messages::option_twice(key.unraw()));
         }
-        first
+        match value {
+            Value::Broken => None,
+            Value::Beside(value, sign) => {
+                if !FLAGS.contains(&key.unraw().to_string().as_str()) {
+                    self.errors.at(sign, messages::equals_expected(key.unraw()));
+                }
+                Some(Entry { key, value: *value })
+            }
+            value => Some(Entry { key, value }),
+        }
     }
 
     fn wrong<T>(&mut self, place: impl Into<Place>, message: String) -> Option<T> {
@@ -62,7 +75,17 @@ impl<'e> Reading<'e> {
         let Entry { key, value } = entry;
         match value {
             Value::Lit(Lit::Str(text)) => Some(Keyed { key, value: text }),
-            other => self.wrong(other.place(&key), messages::text_expected(key.unraw())),
+            other => {
+                let bare = match &other {
+                    Value::Path(path) => path.get_ident().map(Ident::unraw),
+                    _ => None,
+                };
+                let message = match bare {
+                    Some(word) => messages::text_unquoted(key.unraw(), word),
+                    None => messages::text_expected(key.unraw()),
+                };
+                self.wrong(other.place(&key), message)
+            }
         }
     }
 
@@ -143,16 +166,21 @@ impl<'e> Reading<'e> {
         if items.is_empty() {
             return self.wrong(span, messages::list_empty(key.unraw()));
         }
+        let before = self.errors.count();
         let mut texts: Vec<LitStr> = Vec::new();
+        let mut other = None;
         for item in items {
-            let Value::Lit(Lit::Str(text)) = item else {
-                return self.wrong(item.place(&key), messages::texts_expected(key.unraw()));
-            };
-            if texts.iter().any(|other| other.value() == text.value()) {
-                return self.wrong(text.span(), messages::listed_twice(key.unraw(), text.value()));
+            match item {
+                Value::Lit(Lit::Str(text)) if texts.iter().any(|other| other.value() == text.value()) => {
+                    self.errors.at(text.span(), messages::listed_twice(key.unraw(), text.value()));
+                }
+                Value::Lit(Lit::Str(text)) => texts.push(text),
+                item => other = other.or(Some(item)),
             }
-            texts.push(text);
         }
-        Some(Keyed { key, value: texts })
+        if let Some(item) = other {
+            self.errors.at(item.place(&key), messages::texts_expected(key.unraw()));
+        }
+        (self.errors.count() == before).then_some(Keyed { key, value: texts })
     }
 }

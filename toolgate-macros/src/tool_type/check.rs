@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::ext::IdentExt as _;
-use syn::{Attribute, Field, Fields, Generics, Item, ItemEnum, ItemStruct, LitStr, Path, Variant as RawVariant};
+use syn::{Attribute, Field, Fields, Generics, Item, ItemEnum, ItemStruct, LitStr, Path, Type, Variant as RawVariant};
 
 use super::case;
 use super::model::{Content, Direction, Member, ToolType, Variant};
@@ -56,7 +56,7 @@ pub(super) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
             options.bounds.read(entry, BOUNDS, &mut reading);
         } else if !OWN_KEYS.contains(&key.as_str()) {
             unknown(reading.errors, &entry.key, &known);
-        } else if reading.first(&entry.key) {
+        } else if let Some(entry) = reading.first(entry) {
             match key.as_str() {
                 "rename_all" => options.rename_all = reading.text(entry),
                 "argument" => argument = reading.flag(entry),
@@ -110,6 +110,7 @@ fn of_struct(item: &mut ItemStruct, options: &Options, errors: &mut Errors) -> O
                 errors.over(option, messages::newtype_field_options(&item.ident));
             }
             let bounds = field::bounds(&options.bounds, &item.ident.to_string(), Kind::of(&part.ty), errors);
+            fillable(&item.ident.unraw().to_string(), &part.ty, options.direction, errors);
             Some(ToolType::Newtype(Box::new((part.ty.clone(), bounds))))
         }
         Fields::Named(fields) if !fields.named.is_empty() => {
@@ -183,6 +184,7 @@ fn variant(raw: &mut RawVariant, style: &str, direction: Direction, errors: &mut
                 errors.over(option, messages::newtype_field_options(&ident));
             }
             described(&ours.doc, &raw.ident, direction, errors);
+            fillable(&ident.to_string(), &part.ty, direction, errors);
             Content::One(Box::new(part.ty.clone()))
         }
         Fields::Named(fields) if !fields.named.is_empty() => {
@@ -205,6 +207,13 @@ fn variant(raw: &mut RawVariant, style: &str, direction: Direction, errors: &mut
 fn described(doc: &Doc, part: &Ident, direction: Direction, errors: &mut Errors) {
     if doc.is_empty() && direction != Direction::Result {
         errors.at(part.span(), messages::part_undescribed(part.unraw()));
+    }
+}
+
+/// What is never an argument needn't be filled.
+fn fillable(name: &str, ty: &Type, direction: Direction, errors: &mut Errors) {
+    if direction != Direction::Result {
+        field::fillable(name, ty, errors);
     }
 }
 
@@ -231,6 +240,7 @@ fn members<'f>(
                 }
             }
             facts.resource = field::resource(&name, &field.ty, &options, errors);
+            fillable(&name, &field.ty, direction, errors);
             let name = options.rename.map_or(name, |found| found.value.value());
             unique(&mut names, &name, ident.span(), errors);
             Some(Member { ident, name, ty: field.ty.clone(), facts })

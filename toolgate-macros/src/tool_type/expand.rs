@@ -300,7 +300,7 @@ fn words(head: &Head, variants: &[Variant]) -> Forms {
             }
         },
         write: quote! {
-            __toolgate::Result::Ok(__toolgate::Value::from(match self { #(Self::#idents => #words,)* }))
+            __toolgate::Result::Ok(__toolgate::From::from(match self { #(Self::#idents => #words,)* }))
         },
         ..Forms::default()
     }
@@ -321,7 +321,7 @@ fn variants_of(head: &Head, parts: &mut Parts, variants: &[Variant]) -> Forms {
                 inputs.push(shape.clone());
                 outputs.push(shape);
                 reads.push(quote!(#index => __toolgate::Option::Some(Self::#ident),));
-                writes.push(quote!(Self::#ident => __toolgate::Result::Ok(__toolgate::Value::from(#word)),));
+                writes.push(quote!(Self::#ident => __toolgate::Result::Ok(__toolgate::From::from(#word)),));
             }
             Content::One(ty) => {
                 let Sides { input, output } = parts.add(ty);

@@ -1,4 +1,4 @@
-//! `toolset!`: a list of tools, with one constant per entry and rule that the compiler evaluates. The
+//! `toolset!`: a list of tools, with one constant for each entry that the compiler evaluates. The
 //! rules themselves are in `toolgate_core::spec::set`.
 
 use proc_macro2::TokenStream;
@@ -191,12 +191,8 @@ fn unmarked(entries: &Entries) -> TokenStream {
     });
     quote! {
         const _: () = {
-            #(
-                #[allow(non_camel_case_types, dead_code)]
-                type #idents = __toolgate::unmarked::Elsewhere;
-                #[allow(non_upper_case_globals, dead_code)]
-                const #idents: __toolgate::unmarked::Elsewhere = __toolgate::unmarked::ELSEWHERE;
-            )*
+            #[allow(unused_imports)]
+            use __toolgate::unmarked::{#(Elsewhere as #idents),*};
             #[allow(deprecated, unused_imports)]
             const _: () = {
                 #[allow(clippy::wildcard_imports)]
@@ -207,7 +203,7 @@ fn unmarked(entries: &Entries) -> TokenStream {
     }
 }
 
-/// One constant per entry and rule: in one constant the first mistake would hide the rest.
+/// One constant for each entry: in one constant for all, the first mistake would hide the rest.
 fn checks(entries: &Entries) -> TokenStream {
     let mut always = 0_usize;
     let mut sometimes: Vec<TokenStream> = Vec::new();
@@ -220,15 +216,8 @@ fn checks(entries: &Entries) -> TokenStream {
             .collect();
         let at = quote!(#always #(+ #sometimes)*);
         let cfgs = quote!(#(#[cfg(#conditions)])*);
-        for rule in [
-            quote_spanned!(path.span()=> __toolgate::is_tool(__TOOLGATE_SET, #at).hold()),
-            quote_spanned!(path.span()=> __toolgate::name_is_free(__TOOLGATE_SET, #at).hold()),
-            quote_spanned!(path.span()=> __toolgate::needs_are_met(__TOOLGATE_SET, #at).hold()),
-            quote_spanned!(path.span()=> __toolgate::fallback_fits(__TOOLGATE_SET, #at).hold()),
-            quote_spanned!(path.span()=> __toolgate::needs_no_circle(__TOOLGATE_SET, &__TOOLGATE_STUCK, #at).hold()),
-        ] {
-            checks.push(quote!(#cfgs const _: () = #rule;));
-        }
+        let rules = quote_spanned!(path.span()=> __toolgate::fits(__TOOLGATE_SET, &__TOOLGATE_STUCK, #at).hold());
+        checks.push(quote!(#cfgs const _: () = #rules;));
         if conditions.is_empty() {
             always += 1;
         } else {

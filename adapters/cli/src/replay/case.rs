@@ -26,7 +26,7 @@ pub(super) struct Case {
 struct Call {
     tool_name: String,
     /// An object, or a text: the words of a model, which may be no JSON at all.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "toolgate_core::json::plain_or_none")]
     arguments: Option<Value>,
 }
 
@@ -70,18 +70,35 @@ impl Case {
         ];
         match known.iter().find(|(_, _, known)| !known) {
             Some((name, word, _)) => {
-                Err(format!("`expected.{name}` is `{}`, which isn't one", word.as_deref().unwrap_or_default()))
+                let word = word.as_deref().unwrap_or_default();
+                let known: Vec<&str> = match *name {
+                    "code" => Code::ALL.iter().map(|code| code.as_str()).collect(),
+                    "stage" => STAGES.iter().map(|stage| stage.as_str()).collect(),
+                    _ => EFFECTS.iter().map(|effect| effect.as_str()).collect(),
+                };
+                Err(format!("`expected.{name}` is `{word}`, which isn't one; known are {}", known.join(", ")))
             }
             None => Ok(()),
         }
     }
 }
 
+const EFFECTS: [Effect; 4] = [Effect::None, Effect::Done, Effect::Partial, Effect::Unknown];
+const STAGES: [Stage; 10] = [
+    Stage::Parse,
+    Stage::Contract,
+    Stage::Policy,
+    Stage::Recall,
+    Stage::Precondition,
+    Stage::Confirmation,
+    Stage::Claim,
+    Stage::Execute,
+    Stage::Clip,
+    Stage::Audit,
+];
+
 fn is_stage(word: &str) -> bool {
-    use Stage::{Audit, Claim, Clip, Confirmation, Contract, Execute, Parse, Policy, Precondition, Recall};
-    [Parse, Contract, Policy, Recall, Precondition, Confirmation, Claim, Execute, Clip, Audit]
-        .iter()
-        .any(|stage| stage.as_str() == word)
+    STAGES.iter().any(|stage| stage.as_str() == word)
 }
 
 impl Expected {

@@ -2,6 +2,9 @@
 //! What would be skipped in silence is refused here. Not what they mean, which is `import.rs`.
 
 use serde_json::{Map, Value};
+use toolgate_expr::did_you_mean;
+
+use super::draft::{self, Draft};
 
 /// Keywords that say nothing about what is valid.
 const ANNOTATIONS: [&str; 17] = [
@@ -26,6 +29,47 @@ const ANNOTATIONS: [&str; 17] = [
 
 /// Keywords that only say something beside others.
 const HELPERS: [&str; 4] = ["then", "else", "minContains", "maxContains"];
+
+/// Keywords that are enforced, each with its [`form`].
+const KNOWN: [&str; 37] = [
+    "minItems",
+    "maxItems",
+    "minLength",
+    "maxLength",
+    "minProperties",
+    "maxProperties",
+    "minContains",
+    "maxContains",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "pattern",
+    "format",
+    "$ref",
+    "uniqueItems",
+    "enum",
+    "anyOf",
+    "oneOf",
+    "allOf",
+    "prefixItems",
+    "required",
+    "properties",
+    "patternProperties",
+    "dependentSchemas",
+    "dependentRequired",
+    "additionalProperties",
+    "propertyNames",
+    "items",
+    "contains",
+    "not",
+    "if",
+    "then",
+    "else",
+    "type",
+    "const",
+];
 
 /// Form of a keyword's value.
 enum Form {
@@ -88,13 +132,20 @@ impl Form {
 ///
 /// # Errors
 /// The finer rule, and a text for the developer.
-pub(super) fn check_keywords(object: &Map<String, Value>, is_root: bool) -> Result<usize, (&'static str, String)> {
+pub(super) fn check_keywords(
+    object: &Map<String, Value>,
+    is_root: bool,
+    draft: Option<&Draft>,
+) -> Result<usize, (&'static str, String)> {
+    if let Some(text) = draft::differs(object, draft) {
+        return Err(("schema.unsupported", text));
+    }
     let mut asserted = 0;
     for (keyword, value) in object {
         if keyword == "$id" && !is_root {
             return Err(("schema.unsupported", "an `$id` inside of a schema can't be followed here".to_owned()));
         }
-        if keyword == "$schema" && value.as_str().is_none_or(|word| !word.contains("//json-schema.org/")) {
+        if keyword == "$schema" && value.as_str().is_none_or(|word| Draft::named(word).is_none()) {
             return Err(("schema.unsupported", "a `$schema` that isn't known here".to_owned()));
         }
         let is_annotation = ANNOTATIONS.contains(&keyword.as_str())
@@ -110,7 +161,8 @@ pub(super) fn check_keywords(object: &Map<String, Value>, is_root: bool) -> Resu
         }
         let Some(form) = form(keyword) else {
             let keyword: String = keyword.chars().take(64).filter(|letter| !letter.is_control()).collect();
-            let text = format!("`{keyword}` can't be enforced here; say it with the keywords that can");
+            let near = did_you_mean(&keyword, KNOWN);
+            let text = format!("`{keyword}` can't be enforced here; say it with the keywords that can{near}");
             return Err(("schema.unsupported", text));
         };
         if !form.fits(value) {
@@ -119,4 +171,21 @@ pub(super) fn check_keywords(object: &Map<String, Value>, is_root: bool) -> Resu
         asserted += usize::from(!HELPERS.contains(&keyword.as_str()));
     }
     Ok(asserted)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_misspelt_keyword_is_told_with_the_one_that_was_meant() {
+        assert!(KNOWN.iter().all(|keyword| form(keyword).is_some()), "each is enforced");
+        for (written, meant) in [("minlength", "minLength"), ("additionalProperty", "additionalProperties")] {
+            let schema = json!({written: 3});
+            let (_, text) = check_keywords(schema.as_object().unwrap(), true, None).unwrap_err();
+            assert!(text.ends_with(&format!("did you mean `{meant}`?")), "{text}");
+        }
+    }
 }

@@ -9,6 +9,7 @@
 mod array;
 mod build;
 mod choice;
+mod draft;
 mod exactly;
 mod fixed;
 mod keywords;
@@ -24,6 +25,7 @@ use super::compile::Compiler;
 use super::fault::SpecFault;
 use super::rule::{Ask, Rule, RuleId};
 use crate::tool::push_pointer;
+use draft::Draft;
 use parts::Parts;
 
 /// Most nodes of a schema that comes from outside.
@@ -79,6 +81,8 @@ struct Import<'s> {
     prefix: &'s str,
     known: HashMap<(String, Names), Known>,
     nodes: usize,
+    /// The draft that the document names.
+    draft: Option<Draft>,
     /// The schema of a type: it may hold itself, and what isn't known of it the type asserts when it is decoded.
     foreign: bool,
     /// Choices that are being built: an option that no value keeps is only left out.
@@ -145,7 +149,8 @@ impl Compiler<'_> {
 
 impl<'s> Import<'s> {
     fn of(root: &'s Value, prefix: &'s str, foreign: bool) -> Self {
-        Self { root, prefix, known: HashMap::new(), nodes: 0, foreign, choosing: 0 }
+        let draft = root.get("$schema").and_then(Value::as_str).and_then(Draft::named);
+        Self { root, prefix, known: HashMap::new(), nodes: 0, draft, foreign, choosing: 0 }
     }
 
     fn fault(&self, to: &Compiler<'_>, said: &Said<'_>, rule: &'static str, text: impl Into<String>) -> SpecFault {

@@ -187,8 +187,8 @@ impl<'s> Import<'s> {
             Value::Object(object) => object,
             _ => return Err(self.fault(to, said, "schema.invalid", "a schema must be an object")),
         };
-        let asserted =
-            check_keywords(object, said.at.is_empty()).map_err(|(rule, text)| self.fault(to, said, rule, text))?;
+        let asserted = check_keywords(object, said.at.is_empty(), self.draft.as_ref())
+            .map_err(|(rule, text)| self.fault(to, said, rule, text))?;
         parts.asserted += asserted;
         if let Some(word) = object.get("$ref").and_then(Value::as_str) {
             let target = self.target(to, said, word)?;

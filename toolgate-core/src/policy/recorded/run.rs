@@ -113,6 +113,7 @@ fn decide(
         task,
         task_type,
         paths: &[],
+        urls: &[],
         values: &values,
     };
     let answer = match policy.decide(&request).verdict {

@@ -1,0 +1,99 @@
+//! Limits of the policy, looked at where capabilities count their calls: after the ledger, so that a spent limit hides
+//! no recorded answer. The counting itself is `meter.rs`'s.
+
+use std::time::Duration;
+
+use super::answer::Answer;
+use super::contract::Checked;
+use super::meter::{Reached, Whose};
+use super::trail::Trail;
+use super::{GateInner, Request, message};
+use crate::call::{Code, Stage};
+use crate::clock::format_time;
+use crate::policy::{Counted, Verdict, WouldRefuse};
+use crate::session::TaskInfo;
+use crate::store::{Millis, PolicyRecord};
+
+impl GateInner {
+    /// Counts the call. A call that is dispatched for its ticket was counted when it asked.
+    pub(super) fn count(
+        &self,
+        trail: &mut Trail,
+        task: &TaskInfo,
+        request: &Request,
+        checked: &Checked,
+    ) -> Result<(), Answer> {
+        if request.resuming.is_some() {
+            return Ok(());
+        }
+        let now = self.clock.now_ms();
+        self.count_shadow(trail, task, checked, now);
+        let policy = self.policy();
+        let limits = policy.limits(&task.task_type, checked.tool.spec.name);
+        let bytes = u64::try_from(checked.canonical.len()).unwrap_or(u64::MAX);
+        let passed = match self.meters.admit(&limits, whose(task), bytes, now) {
+            Ok(passed) => passed,
+            Err(reached) => {
+                let record = PolicyRecord {
+                    decision: Verdict::Deny.as_str().to_owned(),
+                    policy: policy.version(),
+                    rule: reached.rule.to_owned(),
+                    reason: reason(&reached),
+                };
+                trail.record.policy = Some(record);
+                return Err(refused(&reached, now));
+            }
+        };
+        let noted = passed.iter().map(|reached| WouldRefuse {
+            stage: Stage::Policy.as_str().to_owned(),
+            rule: reached.rule.to_owned(),
+            verdict: Verdict::Deny.as_str().to_owned(),
+            mode: reached.mode,
+            reason: reason(reached),
+        });
+        self.note_soft(trail, noted.collect());
+        if task.capabilities.count_call() { Ok(()) } else { Err(super::recall::limited()) }
+    }
+
+    /// What the run of a call has used: time, and bytes of its result.
+    pub(super) fn count_run(&self, task: &TaskInfo, tool: &str, bytes: usize, time: Duration) {
+        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+        let limits = self.policy().limits(&task.task_type, tool);
+        self.meters.add(&limits, whose(task), bytes, time);
+        if let Some(shadow) = &self.shadow {
+            let limits = shadow.policy.limits(&task.task_type, tool);
+            shadow.meters.add(&limits, whose(task), bytes, time);
+        }
+    }
+}
+
+fn whose(task: &TaskInfo) -> Whose<'_> {
+    Whose { session: &task.session.bound, task: &task.id }
+}
+
+fn reason(reached: &Reached) -> String {
+    match &reached.counted {
+        Some(Counted::Session) => "the limits of the session".to_owned(),
+        Some(Counted::Task(task_type)) => format!("the limits of a task of type `{task_type}`"),
+        Some(Counted::Tool(tool)) => format!("the limits of `{tool}` in a session"),
+        None => "too many sessions are counted at once".to_owned(),
+    }
+}
+
+fn refused(reached: &Reached, now: Millis) -> Answer {
+    let text = match reached.rule {
+        "limit.rate" => message::TOO_FAST,
+        "limit.bytes" => message::TOO_MANY_BYTES,
+        "limit.wall_time" => message::TOO_MUCH_TIME,
+        "limit.not_counted" => message::NOT_COUNTED,
+        _ => message::LIMIT,
+    };
+    let answer = Answer::refuse(Code::LimitExceeded, Stage::Policy, reached.rule, text).operator(reason(reached));
+    match reached.retry_ms {
+        Some(wait) => answer
+            .retryable()
+            .detail("retry_after_ms", wait)
+            .detail("retry_at", format_time(now.saturating_add(wait).saturating_add(999))),
+        None => answer,
+    }
+}
