@@ -210,6 +210,8 @@ pub use toolgate_macros::toolset;
 pub use toolgate_core::call::{Code, Stage, ToolCall, ToolResult};
 pub use toolgate_core::contract::{Repair, Repairs, SpecFault};
 pub use toolgate_core::dialect::Dialect;
+#[cfg(feature = "policy-file")]
+pub use toolgate_core::gate::PolicyWatch;
 pub use toolgate_core::gate::{BlockingError, BuildError, Gate, GateBuilder};
 pub use toolgate_core::session::{CallLimits, Capabilities, Narrowing, Session, SessionOptions, Task};
 pub use toolgate_core::spec::DynamicTool;
@@ -218,10 +220,10 @@ pub use toolgate_core::{
     alert, approval, call, clock, dialect, gate, policy, provider, redact, resource, review, session, spec, store,
     taint,
 };
-#[cfg(feature = "http")]
-pub use toolgate_http as http;
 /// Programs that tools run: `ctx.command(..)`.
 #[cfg(feature = "exec")]
 pub use toolgate_exec as exec;
+#[cfg(feature = "http")]
+pub use toolgate_http as http;
 #[cfg(feature = "sqlite")]
 pub use toolgate_sqlite::SqliteStore;

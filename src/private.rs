@@ -17,7 +17,7 @@ pub mod v1 {
     pub use toolgate_core::contract::{Repair, Repairs};
     pub use toolgate_core::json::Node;
     pub use toolgate_core::spec::flat::{self, Flat};
-    pub use toolgate_core::spec::set::{Link, Member, binds, entries, fits, stuck};
+    pub use toolgate_core::spec::set::{Link, Member, binds, entries, fits, fits_too, stuck};
     pub use toolgate_core::spec::shape::{Bounds, Choice, Field, Shape};
     pub use toolgate_core::spec::unmarked;
     pub use toolgate_core::spec::{

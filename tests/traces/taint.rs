@@ -113,7 +113,8 @@ impl Renaming {
         names.dedup();
         names.retain(|name| name.len() > 2);
         let names = names.join("|");
-        let (address, account) = (r"[A-Za-z0-9._+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+", r"[A-Z]{2}\d{2}[A-Z0-9]{10,30}\b");
+        let (address, account) =
+            (r"[A-Za-z0-9._+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+", r"[A-Z]{2}\d{2}[A-Z0-9]{10,30}\b");
         // Before it there may be an escape of the YAML that tools gave.
         let whole = format!(r"(\\n|\b)({address}|{account}|(?i:{names})\b)");
         Self { pattern: Regex::new(&whole).unwrap(), known: BTreeMap::new() }
@@ -132,7 +133,9 @@ impl Renaming {
         match value {
             Value::String(text) => {
                 let pattern = self.pattern.clone();
-                *text = pattern.replace_all(text, |found: &Captures<'_>| format!("{}{}", &found[1], self.other(&found[2]))).into_owned();
+                *text = pattern
+                    .replace_all(text, |found: &Captures<'_>| format!("{}{}", &found[1], self.other(&found[2])))
+                    .into_owned();
             }
             Value::Array(items) => items.iter_mut().for_each(|item| self.rename(item)),
             Value::Object(fields) => fields.values_mut().for_each(|field| self.rename(field)),
@@ -156,7 +159,10 @@ impl Renaming {
         match found.chars().next() {
             Some(first) if first.is_uppercase() && !found.contains('@') => {
                 let mut letters = new.chars();
-                letters.next().map(|first| first.to_uppercase().collect::<String>() + letters.as_str()).unwrap_or_default()
+                letters
+                    .next()
+                    .map(|first| first.to_uppercase().collect::<String>() + letters.as_str())
+                    .unwrap_or_default()
             }
             _ => new.clone(),
         }

@@ -89,6 +89,8 @@ pub fn ticket(id: &str, call_id: &str) -> TicketRecord {
         created_ms: NOON,
         expires_ms: NOON + 3_600_000,
         state: TicketState::Pending,
+        needed: 1,
+        approvals: Vec::new(),
         decided_by: None,
         channel: None,
         comment: None,

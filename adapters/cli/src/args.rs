@@ -12,8 +12,7 @@ use toolgate_core::store::Millis;
 use crate::host::Host;
 use crate::out::exit_code;
 use crate::text::parse_time;
-use crate::simulate::SimulateArgs;
-use crate::{approvals, audit, call, doctor, lint, replay, resume, simulate, tasks, tools};
+use crate::{approvals, audit, call, doctor, lint, replay, resume, tasks, tools};
 
 #[derive(Debug, Parser)]
 #[command(name = "toolgate", version, about = "Looks at and answers what agents do through toolgate.", after_help = EXITS)]
@@ -66,9 +65,6 @@ impl Commands {
             Which::Tasks(args) => tasks::run(args, host).await,
             Which::Resume(args) => resume::run(args, host).await,
             Which::Replay(args) => replay::run(args, host).await,
-            Which::Policy(args) => match &args.command {
-                PolicyCommand::Simulate(simulated) => simulate::run(simulated, args.common.json),
-            },
             Which::Doctor(common) => doctor::run(common, host).await,
         })
     }
@@ -116,8 +112,6 @@ enum Which {
     Resume(ResumeArgs),
     /// Runs recorded cases against the agent's tools (inside the agent's binary).
     Replay(ReplayArgs),
-    /// Looks at policies in files.
-    Policy(PolicyArgs),
     /// Says how the database is.
     Doctor(Common),
 }
@@ -145,20 +139,6 @@ pub(crate) struct Within {
     /// The task; the agent's choice if left out
     #[arg(long, value_name = "NAME")]
     pub(crate) task: Option<String>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct PolicyArgs {
-    #[command(subcommand)]
-    pub(crate) command: PolicyCommand,
-    #[command(flatten)]
-    pub(crate) common: Common,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum PolicyCommand {
-    /// Runs recorded calls against a policy: attackers' calls stopped, good runs kept, questions asked
-    Simulate(SimulateArgs),
 }
 
 #[derive(Debug, Args)]

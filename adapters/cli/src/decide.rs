@@ -7,7 +7,7 @@ use std::sync::Arc;
 use toolgate_core::approval::{self, Decision};
 use toolgate_core::clock::{Clock as _, SystemClock};
 use toolgate_core::redact::Redactor;
-use toolgate_core::store::{Decided, Store, TicketRecord, TicketState};
+use toolgate_core::store::{Decided, NotAllowed, Store, TicketRecord, TicketState};
 use toolgate_sqlite::SqliteStore;
 
 use crate::args::{Common, Person};
@@ -113,6 +113,7 @@ pub(crate) async fn decide(
     let ticket = match decided {
         Decided::Now(ticket) => return Ok(Outcome::Counts(ticket)),
         Decided::Already(ticket) => ticket,
+        Decided::NotAllowed(ticket, why) => return Ok(Outcome::TooLate(not_allowed(&ticket, why), ticket)),
         Decided::NotFound => return Err(no_ticket(id)),
     };
     let fate = ticket_fate(&ticket, now);
@@ -123,10 +124,23 @@ pub(crate) async fn decide(
     Ok(Outcome::TooLate(why, ticket))
 }
 
+/// Why a person's yes doesn't count for a ticket that needs several.
+fn not_allowed(ticket: &TicketRecord, why: NotAllowed) -> String {
+    let needed = ticket.needed;
+    match why {
+        NotAllowed::Requester => format!("it needs {needed} people, and none of them may be the agent or its user"),
+        NotAllowed::Twice => format!("it needs {needed} different people, and this one has said yes already"),
+    }
+}
+
 /// What follows from a decision that counts, in one line.
 pub(crate) fn told(ticket: &TicketRecord) -> String {
     let what = visible(&ticket.view.what);
     let by = visible(ticket.decided_by.as_deref().unwrap_or_default());
+    if ticket.state == TicketState::Pending {
+        let (given, needed) = (ticket.approvals.len(), ticket.needed);
+        return format!("{given} of {needed} people have said yes, {by} the last: {what} The others are still asked.");
+    }
     if ticket.state == TicketState::Approved {
         let until = toolgate_core::clock::format_time(ticket.expires_ms);
         format!("approved by {by}: {what} The agent may do it once, until {until}.")

@@ -29,7 +29,6 @@ mod print;
 mod prompt;
 mod replay;
 mod resume;
-mod simulate;
 mod table;
 mod tasks;
 mod terminal;

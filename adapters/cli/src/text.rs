@@ -115,6 +115,9 @@ pub(crate) fn distance(to: Millis, now: Millis) -> String {
 pub(crate) fn ticket_fate(ticket: &TicketRecord, now: Millis) -> String {
     let state = ticket.state_at(now);
     match (state, &ticket.decided_by) {
+        (TicketState::Pending, Some(_)) if !ticket.approvals.is_empty() => {
+            format!("pending, {} of {} people have said yes", ticket.approvals.len(), ticket.needed)
+        }
         (TicketState::Pending, _) => "pending".to_owned(),
         (TicketState::Expired, None) => format!("expired {}, undecided", format_time(ticket.expires_ms)),
         (TicketState::Expired, Some(by)) => {
@@ -149,6 +152,8 @@ pub(crate) fn ticket_json(ticket: &TicketRecord, now: Millis) -> Value {
         created_ms,
         expires_ms,
         state: _,
+        needed,
+        approvals,
         decided_by,
         channel,
         comment,
@@ -170,6 +175,8 @@ pub(crate) fn ticket_json(ticket: &TicketRecord, now: Millis) -> Value {
         "created": format_time(*created_ms),
         "expires": format_time(*expires_ms),
         "expires_ms": expires_ms,
+        "needed": needed,
+        "approvals": approvals,
         "decided_by": decided_by,
         "channel": channel,
         "comment": comment,

@@ -52,13 +52,11 @@ impl HttpRequest {
 
     /// With this value as JSON.
     pub fn json(mut self, value: &impl Serialize) -> Self {
-        match serde_json::to_vec(value) {
-            Ok(body) => self.body("application/json", body),
-            Err(_) => {
-                self.is_wrong("a body that JSON can't say");
-                self
-            }
-        }
+        let Ok(body) = serde_json::to_vec(value) else {
+            self.is_wrong("a body that JSON can't say");
+            return self;
+        };
+        self.body("application/json", body)
     }
 
     fn is_wrong(&mut self, detail: &str) {

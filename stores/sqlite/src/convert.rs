@@ -13,7 +13,8 @@ pub(crate) const KEY: &str =
 
 /// Columns of [`ticket`], in its order.
 pub(crate) const TICKET: &str = "id, call_id, tool, contract, digest, sealed, session, task, principal, user, policy, \
-     view, created_ms, expires_ms, state, decided_by, channel, comment, decided_ms, seal";
+     view, created_ms, expires_ms, state, decided_by, channel, comment, decided_ms, seal, needed, \
+     approvals";
 
 /// Columns of [`stop`], in its order.
 pub(crate) const STOP: &str = "id, session, task, tool, reach, call_id, at_ms, resumed_by, resumed_ms";
@@ -106,6 +107,8 @@ pub(crate) fn ticket(row: &Row<'_>) -> Read<(TicketRecord, String)> {
         channel: row.get(16)?,
         comment: row.get(17)?,
         decided_ms: row.get(18)?,
+        needed: row.get(20)?,
+        approvals: json(row, 21, |text| serde_json::from_str(text))?,
     };
     Ok((ticket, row.get(19)?))
 }

@@ -69,9 +69,11 @@ const PUT_KEY: &str = "INSERT INTO keys (key, fingerprint, tool, call_id, state,
 
 /// Who a ticket is bound to never changes.
 const PUT_TICKET: &str = "INSERT INTO tickets (id, call_id, tool, contract, digest, sealed, session, task, principal, \
-     user, policy, view, created_ms, expires_ms, state, decided_by, channel, comment, decided_ms, seal) \
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20) \
-     ON CONFLICT (id) DO UPDATE SET state = ?15, decided_by = ?16, channel = ?17, comment = ?18, decided_ms = ?19, seal = ?20";
+     user, policy, view, created_ms, expires_ms, state, decided_by, channel, comment, decided_ms, seal, needed, \
+     approvals) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22) \
+     ON CONFLICT (id) DO UPDATE SET state = ?15, decided_by = ?16, channel = ?17, comment = ?18, decided_ms = ?19, seal = ?20, \
+     approvals = ?22";
 
 impl Rows for Frame<'_> {
     fn call_state(&self, call_id: &str) -> Result<Option<String>, StoreError> {
@@ -157,6 +159,7 @@ impl Rows for Frame<'_> {
     fn put_ticket(&mut self, ticket: TicketRecord) -> Result<(), StoreError> {
         let t = &ticket;
         let view = serde_json::to_string(&t.view).map_err(no_json)?;
+        let approvals = serde_json::to_string(&t.approvals).map_err(no_json)?;
         let values = params![
             t.id,
             t.call_id,
@@ -177,7 +180,9 @@ impl Rows for Frame<'_> {
             t.channel,
             t.comment,
             t.decided_ms,
-            mark::ticket(self.key, t)
+            mark::ticket(self.key, t),
+            t.needed,
+            approvals
         ];
         self.execute(PUT_TICKET, values).map(|_| ())
     }

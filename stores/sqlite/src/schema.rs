@@ -11,10 +11,10 @@ use crate::fault;
 pub const APPLICATION_ID: i32 = 0x7467_6174;
 
 /// The version of the tables that this library writes.
-pub const SCHEMA_VERSION: i32 = 1;
+pub const SCHEMA_VERSION: i32 = 2;
 
 /// Step `n` leads from version `n` to `n + 1`.
-const STEPS: [&str; 1] = [VERSION_1];
+const STEPS: [&str; 2] = [VERSION_1, VERSION_2];
 
 const VERSION_1: &str = "
 CREATE TABLE meta (
@@ -131,6 +131,12 @@ CREATE TABLE stops (
     resumed_ms INTEGER
 ) STRICT;
 CREATE INDEX stops_open ON stops (session) WHERE resumed_ms IS NULL;
+";
+
+/// Tickets that need several people.
+const VERSION_2: &str = "
+ALTER TABLE tickets ADD COLUMN needed INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE tickets ADD COLUMN approvals TEXT NOT NULL DEFAULT '[]';
 ";
 
 /// What a file is to this library.

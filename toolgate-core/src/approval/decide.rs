@@ -13,7 +13,8 @@ use crate::store::{
     write_one,
 };
 
-/// Records a decision; the first one counts, and the answer says whether it was this one.
+/// Records a decision; the first one counts, and the answer says whether it was this one. A ticket that needs several
+/// people is approved by the last of so many different ones, and denied by the first no.
 ///
 /// # Errors
 /// As the store says.
@@ -77,6 +78,7 @@ pub async fn close_waiting(
     };
     if let Some(approval) = &mut call.ticket {
         state.as_str().clone_into(&mut approval.state);
+        approval.approvals.clone_from(&ticket.approvals);
         approval.by.clone_from(&ticket.decided_by);
         approval.channel.clone_from(&ticket.channel);
         approval.comment.clone_from(&ticket.comment);

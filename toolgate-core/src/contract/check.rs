@@ -264,11 +264,8 @@ impl<'c> Check<'c> {
         let members = Members::of(fields, entries, &mut self.work)?;
         for (field, place) in fields.iter().zip(members.places()) {
             match place.and_then(|place| entries.get(place)) {
-                Some((name, node)) => {
-                    if !(field.null_is_absent && matches!(node, Node::Null)) {
-                        self.inside(name, |check| check.rule(field.rule, node));
-                    }
-                }
+                Some((_, Node::Null)) if field.null_is_absent => {}
+                Some((name, node)) => self.inside(name, |check| check.rule(field.rule, node)),
                 None if field.required => {
                     self.inside(&field.name, |check| {
                         let expected = check.contract.expectation(field.rule);

@@ -197,7 +197,9 @@ impl Contract {
             root = *rule;
         }
         let field = match self.rules.get_mut(root) {
-            Some(Rule::Object(fields) | Rule::Open { fields, .. }) => fields.iter_mut().find(|field| field.name == name),
+            Some(Rule::Object(fields) | Rule::Open { fields, .. }) => {
+                fields.iter_mut().find(|field| field.name == name)
+            }
             _ => None,
         };
         field.map(|field| field.destination = true).is_some()
@@ -210,14 +212,7 @@ impl Contract {
         found
     }
 
-    fn find(
-        &self,
-        marked: Marked,
-        id: RuleId,
-        pointer: &mut String,
-        open: &mut Vec<RuleId>,
-        found: &mut Vec<String>,
-    ) {
+    fn find(&self, marked: Marked, id: RuleId, pointer: &mut String, open: &mut Vec<RuleId>, found: &mut Vec<String>) {
         let length = pointer.len();
         let each = |inner: RuleId, pointer: &mut String, open: &mut Vec<RuleId>, found: &mut Vec<String>| {
             pointer.push_str("/*");

@@ -18,7 +18,7 @@ use crate::approval::{self, MAX_VIEW, Template, show_said, show_value};
 use crate::call::{Code, Stage};
 use crate::ids::mint;
 use crate::ledger::CallEvent;
-use crate::policy::Mode;
+use crate::policy::{Control, Mode};
 use crate::redact::{MASK, Redactor};
 use crate::session::TaskInfo;
 use crate::spec::Confirm;
@@ -38,6 +38,8 @@ pub(super) struct Approval {
     pub(super) arguments: Option<String>,
     /// Whether time went by while somebody was asked.
     pub(super) waited: bool,
+    /// How many people said yes.
+    pub(super) people: u32,
 }
 
 impl GateInner {
@@ -52,12 +54,11 @@ impl GateInner {
     ) -> Result<Approval, Answer> {
         let mut asks = permit.ask.is_some();
         if matches!(checked.tool.spec.confirm, Confirm::Ask(_)) {
-            let is_enforced = permit.confirmation == Mode::Enforce;
-            asks |= is_enforced;
-            if !is_enforced {
-                let reason = "the tool asks for a person's yes".to_owned();
-                let rule = "confirm.pending".to_owned();
-                self.note_soft(trail, vec![would_refuse(Stage::Confirmation, "ask", rule, permit.confirmation, reason)]);
+            let mode = permit.mode(Control::Confirmation, task, checked);
+            asks |= mode == Mode::Enforce;
+            if mode != Mode::Enforce {
+                let (rule, reason) = ("confirm.pending".to_owned(), "the tool asks for a person's yes".to_owned());
+                self.note_soft(trail, [would_refuse(Stage::Confirmation, "ask", rule, mode, reason)]);
             }
         }
         // A ticket that is dispatched is spent, also where nobody need be asked any more.
@@ -81,6 +82,9 @@ impl GateInner {
             let now = self.clock.now_ms();
             trail.record.ticket = Some(approval_record(&ticket, ticket.state_at(now)));
             match ticket.state_at(now) {
+                TicketState::Pending | TicketState::Approved if ticket.needed < permit.approvers => {
+                    self.needs_more_people(trail, &ticket).await?;
+                }
                 TicketState::Approved => return self.use_ticket(trail, checked, &ticket),
                 TicketState::Pending => return Err(waiting(&ticket)),
                 TicketState::Denied if self.is_cooling(&ticket, now) => {
@@ -106,6 +110,16 @@ impl GateInner {
             }
         }
         self.ask(trail, task, request, checked, permit).await
+    }
+
+    /// An approval of fewer people than the policy asks for by now is for nothing: it ends, and the same call asks
+    /// anew.
+    async fn needs_more_people(&self, trail: &mut Trail, ticket: &TicketRecord) -> Result<(), Answer> {
+        let state = ticket.state_at(self.clock.now_ms());
+        self.end_waiting(ticket, TicketState::Expired).await;
+        trail.record.ticket = Some(approval_record(ticket, TicketState::Expired));
+        // Nobody has decided it yet, so that the one which takes its place can be asked for at once.
+        if state == TicketState::Pending { Ok(()) } else { Err(more_people(&ticket.id)) }
     }
 
     fn use_ticket(&self, trail: &mut Trail, checked: &Checked, ticket: &TicketRecord) -> Result<Approval, Answer> {
@@ -144,6 +158,7 @@ impl GateInner {
             pins: call.pins,
             arguments: Some(call.arguments),
             waited: false,
+            people: ticket.needed,
         })
     }
 
@@ -273,6 +288,8 @@ impl GateInner {
             created_ms: now,
             expires_ms: now.saturating_add(self.ticket_ttl_ms),
             state: TicketState::Pending,
+            needed: permit.approvers,
+            approvals: Vec::new(),
             decided_by: None,
             channel: None,
             comment: None,
@@ -297,7 +314,9 @@ impl GateInner {
             let value = shown.get(name).unwrap_or(&Value::Null);
             let masked = matches!(value, Value::String(text) if text == MASK);
             let value = if masked { MASK.to_owned() } else { show_value(value) };
-            std::iter::once(format!("{} = {value}", show_said(name))).chain(led_elsewhere(permit, name)).chain(shown_origin(&permit.origins, name))
+            std::iter::once(format!("{} = {value}", show_said(name)))
+                .chain(led_elsewhere(permit, name))
+                .chain(shown_origin(&permit.origins, name))
         };
         let reason = checked.tool.contract.reason();
         let names = checked.tool.contract.names().filter(|name| Some(*name) != reason && shown.get(*name).is_some());
@@ -352,6 +371,8 @@ pub(super) fn approval_record(ticket: &TicketRecord, state: TicketState) -> Appr
     ApprovalRecord {
         id: ticket.id.clone(),
         state: state.as_str().to_owned(),
+        needed: (ticket.needed > 1).then_some(ticket.needed),
+        approvals: ticket.approvals.clone(),
         by: ticket.decided_by.clone(),
         channel: ticket.channel.clone(),
         comment: ticket.comment.clone(),
@@ -363,6 +384,13 @@ pub(super) fn waiting(ticket: &TicketRecord) -> Answer {
         .retryable()
         .detail("ticket", ticket.id.as_str())
         .detail("expires_at", crate::clock::format_time(ticket.expires_ms))
+}
+
+/// Policy asks for more people than have said yes.
+pub(super) fn more_people(ticket: &str) -> Answer {
+    Answer::refuse(Code::ConfirmationExpired, Stage::Confirmation, "confirm.more_people", message::MORE_PEOPLE)
+        .retryable()
+        .detail("ticket", ticket)
 }
 
 pub(super) fn denied(ticket: &TicketRecord) -> Answer {

@@ -10,6 +10,7 @@ use super::claim::{Entry, Run};
 use super::faults::FaultPoint;
 use super::inner::{Caller, Closing, Outer};
 use super::outcome::{Done, worse};
+use super::policy::Permit;
 use super::pool::Place;
 use super::run_end::RunEnd;
 use super::trail::Trail;
@@ -98,7 +99,7 @@ impl GateInner {
         let _closing = Closing(Arc::clone(&outer));
         let ends = outer.ends;
         let (cancel, cancellation) = Cancellation::channel();
-        let context = self.context(trail, task, cancellation, outer, place.is_some());
+        let context = self.context(trail, task, &entry.permit, cancellation, outer, place.is_some());
         let mut body = Body::new(invocation, place, context);
         tokio::select! {
             biased;
@@ -138,6 +139,7 @@ impl GateInner {
         &self,
         trail: &Trail,
         task: &Task,
+        permit: &Permit,
         cancellation: Cancellation,
         outer: Arc<Outer>,
         may_wait: bool,
@@ -152,7 +154,7 @@ impl GateInner {
             workspace: task.info.session.workspace.clone(),
             progress: self.progress.clone(),
             calls: Some(Arc::new(calls)),
-            capabilities: task.info.capabilities.clone(),
+            capabilities: permit.capabilities.as_ref().unwrap_or(&task.info.capabilities).clone(),
             ends,
         })
     }

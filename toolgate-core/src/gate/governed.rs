@@ -16,20 +16,25 @@ const NOTED: usize = 50;
 
 /// A task as the policy governs it for one tool.
 #[derive(Debug)]
-pub(super) struct Governed {
-    /// The task, within what is enforced.
-    pub(super) task: TaskInfo,
+pub(super) struct Governed<'t> {
+    given: &'t TaskInfo,
+    /// The task within what is enforced, where the policy grants anything itself.
+    within: Option<TaskInfo>,
     /// What isn't enforced, and how far it goes.
     soft: Vec<(Capabilities, GrantModes)>,
 }
 
-impl Governed {
-    pub(super) fn of(policy: &dyn Policy, task: &TaskInfo, tool: &str) -> Self {
+impl<'t> Governed<'t> {
+    pub(super) fn of(policy: &dyn Policy, task: &'t TaskInfo, tool: &str) -> Self {
+        let grants = policy.grants(&task.task_type, tool);
+        if grants.is_empty() {
+            return Self { given: task, within: None, soft: Vec::new() };
+        }
         let mut capabilities = task.capabilities.clone();
         let mut soft = Vec::new();
         // Where the host left everything to the policy, nothing is behind a control that isn't enforced.
         let is_alone = capabilities.are_left_to_policy();
-        for granted in policy.grants(&task.task_type, tool) {
+        for granted in grants {
             let modes = if is_alone { GrantModes::ENFORCED } else { granted.modes };
             capabilities = capabilities.within(enforced(&granted, modes));
             if modes != GrantModes::ENFORCED {
@@ -37,7 +42,17 @@ impl Governed {
                 soft.push((Capabilities::by_policy().within(all), modes));
             }
         }
-        Self { task: task.within(capabilities), soft }
+        Self { given: task, within: Some(task.within(capabilities)), soft }
+    }
+
+    /// The task, within what is enforced.
+    pub(super) fn task(&self) -> &TaskInfo {
+        self.within.as_ref().unwrap_or(self.given)
+    }
+
+    /// What the task may do, where that is another than it was given.
+    pub(super) fn into_capabilities(self) -> Option<Capabilities> {
+        self.within.map(|task| task.capabilities)
     }
 
     /// What the grants would have refused of this call, were they enforced.
@@ -52,15 +67,31 @@ impl Governed {
         for (grants, modes) in &self.soft {
             let name = spec.name;
             note(!grants.allows_tool(name), modes.tools, "policy.tool", format!("`{name}` is not granted"));
-            note(!grants.allows_risk(spec.risk), modes.risks, "policy.risk", format!("risk `{}` is not granted", spec.risk));
+            note(
+                !grants.allows_risk(spec.risk),
+                modes.risks,
+                "policy.risk",
+                format!("risk `{}` is not granted", spec.risk),
+            );
             for permission in spec.permissions.iter().filter(|permission| !grants.holds(permission)) {
                 note(true, modes.permissions, "policy.permission", format!("`{permission}` is not granted"));
+            }
+            let hosts = (!checked.urls().is_empty()).then(|| grants.reachable());
+            for url in checked.urls() {
+                let refused = hosts.as_ref().is_some_and(|hosts| hosts.read(&url.text).is_err());
+                let reason = format!("the host of {} is not granted", url.pointer);
+                note(refused, modes.hosts, "net.host_not_allowed", reason);
             }
             for path in paths {
                 let may = may_use(grants, path.text.kind(), |prefix| {
                     path.text.is_beneath(prefix) && path.pin.is_beneath(prefix)
                 });
-                note(!may, modes.paths, "path.not_granted", format!("{} leads outside of the granted folders", path.pointer));
+                note(
+                    !may,
+                    modes.paths,
+                    "path.not_granted",
+                    format!("{} leads outside of the granted folders", path.pointer),
+                );
             }
         }
         found
@@ -101,16 +132,17 @@ pub(super) fn would_refuse(stage: Stage, verdict: &str, rule: String, mode: Mode
 impl GateInner {
     /// Whether a task may name a tool at all.
     pub(super) fn may_name(&self, task: &TaskInfo, tool: &RegisteredTool) -> bool {
-        tool.reader || Governed::of(&*self.policy(), task, tool.spec.name).task.capabilities.allows_tool(tool.spec.name)
+        tool.reader
+            || Governed::of(&*self.policy(), task, tool.spec.name).task().capabilities.allows_tool(tool.spec.name)
     }
 
     /// Whether a tool is shown to the model of a task.
     pub(crate) fn may_see(&self, task: &TaskInfo, tool: &RegisteredTool) -> bool {
-        tool.reader || Governed::of(&*self.policy(), task, tool.spec.name).task.may_see(tool)
+        tool.reader || Governed::of(&*self.policy(), task, tool.spec.name).task().may_see(tool)
     }
 
     /// Notes what controls would have refused that aren't enforced yet, and tells of those that warn.
-    pub(super) fn note_soft(&self, trail: &mut Trail, found: Vec<WouldRefuse>) {
+    pub(super) fn note_soft(&self, trail: &mut Trail, found: impl IntoIterator<Item = WouldRefuse>) {
         for refusal in found {
             let refusal = WouldRefuse { reason: self.redactor.text(&refusal.reason), ..refusal };
             let noted = &trail.record.would_refuse;

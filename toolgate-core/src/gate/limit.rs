@@ -3,7 +3,10 @@
 
 use std::time::Duration;
 
+use serde_json::Value;
+
 use super::answer::Answer;
+use super::blocks::Blocks;
 use super::contract::Checked;
 use super::meter::{Reached, Whose};
 use super::trail::Trail;
@@ -51,17 +54,24 @@ impl GateInner {
             mode: reached.mode,
             reason: reason(reached),
         });
-        self.note_soft(trail, noted.collect());
+        self.note_soft(trail, noted);
         if task.capabilities.count_call() { Ok(()) } else { Err(super::recall::limited()) }
     }
 
-    /// What the run of a call has used: time, and bytes of its result.
-    pub(super) fn count_run(&self, task: &TaskInfo, tool: &str, bytes: usize, time: Duration) {
-        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+    /// What the run of a call has used, as far as it is answered: time, and bytes of its result.
+    pub(super) fn count_run(&self, trail: &Trail, task: &TaskInfo, result: Option<&(Value, Blocks)>, now: Millis) {
+        let tool = trail.record.tool.as_str();
         let limits = self.policy().limits(&task.task_type, tool);
+        let shadow = self.shadow.as_ref().map(|shadow| (shadow, shadow.policy.limits(&task.task_type, tool)));
+        if limits.is_empty() && shadow.as_ref().is_none_or(|(_, limits)| limits.is_empty()) {
+            return;
+        }
+        let blocks: u64 = trail.record.content.iter().filter_map(|block| block.bytes).sum();
+        let bytes = result.map_or(0, |(value, _)| blocks.saturating_add(value.to_string().len() as u64));
+        let began = trail.record.started_ms.unwrap_or(now);
+        let time = Duration::from_millis(u64::try_from(now.saturating_sub(began)).unwrap_or_default());
         self.meters.add(&limits, whose(task), bytes, time);
-        if let Some(shadow) = &self.shadow {
-            let limits = shadow.policy.limits(&task.task_type, tool);
+        if let Some((shadow, limits)) = shadow {
             shadow.meters.add(&limits, whose(task), bytes, time);
         }
     }

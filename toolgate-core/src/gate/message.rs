@@ -28,6 +28,8 @@ pub(super) const USED_UP: &str =
     "the approval was used by another call; nothing was done. Ask for the outcome with the same call";
 pub(crate) const TICKET_EXPIRED: &str =
     "the ticket ended before it was approved and used; nothing was done. The same call can be made again";
+pub(super) const MORE_PEOPLE: &str =
+    "policy asks for the yes of more people by now; nothing was done. The same call asks for a new approval";
 pub(super) const CHANGED: &str = "a file or folder of this call has changed since it was approved; nothing was done. \
      Look again; the same call asks for a new approval";
 pub(super) const AUDIT_BEFORE: &str = "the record of this call can't be written, so nothing was done";

@@ -46,6 +46,8 @@ mod ticket;
 mod trail;
 mod urls;
 mod wait;
+#[cfg(feature = "policy-file")]
+mod watch;
 
 use std::fmt;
 use std::sync::Arc;
@@ -57,6 +59,8 @@ pub use blocking::BlockingError;
 pub use builder::{BuildError, GateBuilder, MissingState};
 pub use faults::{FaultPoint, Faults};
 pub use reader::READER;
+#[cfg(feature = "policy-file")]
+pub use watch::PolicyWatch;
 
 use answer::Answer;
 use claim::Entry;
@@ -175,7 +179,8 @@ impl Gate {
         let (principal, user) = (self.inner.clean_name(principal), user.map(|user| self.inner.clean_name(user)));
         let bound = bound_session(&self.inner.tenant, &id);
         let (is_own, tasks) = (AtomicBool::new(false), Tasks::default());
-        let info = SessionInfo { id, bound, principal, user, capabilities, workspace, repairs, is_named, is_own, tasks };
+        let info =
+            SessionInfo { id, bound, principal, user, capabilities, workspace, repairs, is_named, is_own, tasks };
         Ok(Session { gate: self.clone(), info: Arc::new(info) })
     }
 

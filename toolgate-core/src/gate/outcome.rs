@@ -183,6 +183,7 @@ impl GateInner {
         }
         let stood_in = self.fall_back(trail, task, request, entry, &mut done).await;
         let now = self.clock.now_ms();
+        self.count_run(trail, &task.info, done.value(), now);
         trail.close(&self.redactor, &done.answer, now);
         let mut record = Box::new(self.record_of(trail, task, entry, &done, ("finished", now)));
         record.stop = reach.map(|reach| (reach, now));

@@ -2,6 +2,7 @@
 //! is denied is said before what is missing.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::GateInner;
 use super::answer::Answer;
@@ -33,13 +34,10 @@ pub(super) struct Permit {
     pub(super) paths: Vec<PinnedPath>,
     /// What is said where a path isn't there, unless the ledger has the call's answer.
     missing: Option<Answer>,
-    /// Name and version of the policy.
-    pub(super) policy: String,
-    /// What the call may do: what its task was granted, within what the policy grants.
-    pub(super) capabilities: Capabilities,
-    /// How far the tool's own preconditions and confirmation go.
-    pub(super) preconditions: Mode,
-    pub(super) confirmation: Mode,
+    /// The policy that said so.
+    pub(super) policy: Arc<dyn Policy>,
+    /// What the call may do, where the policy makes that another than what its task was given.
+    pub(super) capabilities: Option<Capabilities>,
 }
 
 impl Permit {
@@ -47,15 +45,20 @@ impl Permit {
     pub(super) fn require_paths(&self) -> Result<(), Answer> {
         self.missing.clone().map_or(Ok(()), Err)
     }
+
+    /// How far a control goes that the tool itself asks for.
+    pub(super) fn mode(&self, control: Control, task: &TaskInfo, checked: &Checked) -> Mode {
+        self.policy.mode(control, &task.task_type, checked.tool.spec.name).unwrap_or(Mode::Enforce)
+    }
 }
 
 /// What a policy, with the capabilities of the task, says of a call.
-pub(super) struct Judged {
+pub(super) struct Judged<'t> {
     pub(super) decision: Decision,
     /// How the call ends, where it is denied.
     refused: Option<Answer>,
     paths: Paths,
-    governed: Governed,
+    governed: Governed<'t>,
     /// Where the values come from that the policy asked about, by argument.
     traced: BTreeMap<String, Origin>,
 }
@@ -64,11 +67,14 @@ impl GateInner {
     pub(super) fn authorize(&self, trail: &mut Trail, task: &TaskInfo, checked: &Checked) -> Result<Permit, Answer> {
         let policy = self.policy();
         let Judged { decision, refused, paths, governed, traced } = self.asked_of(&*policy, task, checked);
-        let version = policy.version();
         let origins = self.note_origins(trail, task, checked, traced);
-        trail.record.policy = Some(policy_record(&version, &with_origins(decision.clone(), &origins)));
+        let ask = (decision.verdict == Verdict::Ask).then(|| decision.reason.clone());
+        let Decision { verdict, rule, reason, approvers, not_in_list: _, would_refuse } =
+            with_origins(decision, &origins);
+        let (decision, version) = (verdict.as_str().to_owned(), policy.version());
+        trail.record.policy = Some(PolicyRecord { decision, policy: version, rule, reason });
         let grants = governed.would_refuse(checked, &paths.pinned);
-        self.note_soft(trail, decision.would_refuse.into_iter().chain(grants).collect());
+        self.note_soft(trail, would_refuse.into_iter().chain(grants));
         self.ask_shadow(trail, task, checked);
         if let Some(answer) = refused {
             return Err(told_origins(answer, &origins));
@@ -77,24 +83,14 @@ impl GateInner {
         if trail.state == CallState::Validated {
             trail.step(CallEvent::Authorize);
         }
-        let mode = |control| policy.mode(control, &task.task_type, checked.tool.spec.name).unwrap_or(Mode::Enforce);
-        Ok(Permit {
-            ask: (decision.verdict == Verdict::Ask).then_some(decision.reason),
-            approvers: decision.approvers,
-            origins,
-            paths: paths.pinned,
-            missing: paths.missing,
-            policy: version,
-            capabilities: governed.task.capabilities,
-            preconditions: mode(Control::Preconditions),
-            confirmation: mode(Control::Confirmation),
-        })
+        let (paths, missing, capabilities) = (paths.pinned, paths.missing, governed.into_capabilities());
+        Ok(Permit { ask, origins, approvers, paths, missing, policy, capabilities })
     }
 
     /// The answer of a policy: what the task may do within its grants, then what it decides.
-    pub(super) fn asked_of(&self, policy: &dyn Policy, task: &TaskInfo, checked: &Checked) -> Judged {
+    pub(super) fn asked_of<'t>(&self, policy: &dyn Policy, task: &'t TaskInfo, checked: &Checked) -> Judged<'t> {
         let governed = Governed::of(policy, task, checked.tool.spec.name);
-        let task = &governed.task;
+        let task = governed.task();
         let denied = |rule: &str, message: String| Answer::refuse(Code::PermissionDenied, Stage::Policy, rule, message);
         if let Err((rule, text)) = self.check_capabilities(task, checked) {
             let decision = Decision::new(Verdict::Deny, rule, text.clone());
@@ -107,7 +103,8 @@ impl GateInner {
             Err(answer) => {
                 let rule = answer.rule().unwrap_or_default().to_owned();
                 let decision = Decision::new(Verdict::Deny, rule, answer.message.clone());
-                return Judged { decision, refused: Some(answer), paths: Paths::default(), governed, traced: BTreeMap::new() };
+                let traced = BTreeMap::new();
+                return Judged { decision, refused: Some(answer), paths: Paths::default(), governed, traced };
             }
         };
         let arguments = Arguments::of_canonical(&checked.canonical);

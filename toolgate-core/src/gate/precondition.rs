@@ -13,7 +13,7 @@ use super::trail::Trail;
 use super::{GateInner, message};
 use crate::call::{Code, Stage};
 use crate::clock::format_time;
-use crate::policy::Mode;
+use crate::policy::{Control, Mode};
 use crate::session::TaskInfo;
 use crate::spec::{CompiledPrecondition, with_the_same};
 use crate::store::{OutcomeRecord, PreconditionRecord};
@@ -55,11 +55,12 @@ impl GateInner {
                 seen: seen.as_ref().map(|seen| seen.call_id.clone()),
                 holds: verdict.is_ok(),
             });
+            let mode = permit.mode(Control::Preconditions, task, checked);
             match verdict {
-                Err(answer) if permit.preconditions != Mode::Enforce => {
+                Err(answer) if mode != Mode::Enforce => {
                     let told = answer.rule().unwrap_or_default().to_owned();
                     let reason = format!("`{}` was not seen as it must be", precondition.declared.tool);
-                    self.note_soft(trail, vec![would_refuse(Stage::Precondition, "deny", told, permit.preconditions, reason)]);
+                    self.note_soft(trail, [would_refuse(Stage::Precondition, "deny", told, mode, reason)]);
                 }
                 verdict => verdict?,
             }

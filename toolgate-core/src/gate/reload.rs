@@ -1,5 +1,6 @@
 //! The policy of the moment, and how it is replaced: whole, at once, and only by one that fits the tools. A call asks it
-//! when it is judged, so that the new one holds from the next question on, for calls that wait for a person, too.
+//! when it is judged, so that the new one holds from the next question on, for calls that wait for a person, too. Not
+//! when a file has changed, which is `watch.rs`'s.
 
 use std::sync::{Arc, PoisonError, RwLock};
 

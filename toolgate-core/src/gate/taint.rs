@@ -45,8 +45,7 @@ impl GateInner {
         checked: &Checked,
         asked: BTreeMap<String, Origin>,
     ) -> Origins {
-        let mut origins: Origins =
-            asked.into_iter().map(|(name, origin)| (format!("/{name}"), origin)).collect();
+        let mut origins: Origins = asked.into_iter().map(|(name, origin)| (format!("/{name}"), origin)).collect();
         if !self.traces() {
             return origins;
         }
@@ -103,7 +102,13 @@ impl GateInner {
     }
 
     /// Marks of the files that a call may write from here on, where strangers may have a part in it.
-    pub(super) fn marks_before(&self, record: &CallRecord, task: &TaskInfo, checked: &Checked, permit: &Permit) -> Marks {
+    pub(super) fn marks_before(
+        &self,
+        record: &CallRecord,
+        task: &TaskInfo,
+        checked: &Checked,
+        permit: &Permit,
+    ) -> Marks {
         let told = task.taint.is_tainted() || is_untrusted(&checked.tool);
         if told { self.marks(record, task, permit) } else { Vec::new() }
     }

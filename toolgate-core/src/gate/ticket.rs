@@ -2,7 +2,7 @@
 //! executed, and what was decided before the wait is asked again.
 
 use super::answer::Answer;
-use super::confirmation::Approval;
+use super::confirmation::{Approval, more_people};
 use super::contract::Checked;
 use super::inner::INNER;
 use super::policy::Permit;
@@ -133,6 +133,12 @@ impl GateInner {
             return Ok((permit, ready));
         }
         let permit = self.authorize(trail, task, checked)?;
+        if let Some(spend) = approval.spend.as_ref().filter(|_| permit.approvers > approval.people) {
+            if let Ok(Some(ticket)) = self.store.ticket(&spend.ticket).await {
+                self.end_waiting(&ticket, TicketState::Expired).await;
+            }
+            return Err(more_people(&spend.ticket));
+        }
         permit.require_paths()?;
         let ready = self.check_preconditions(trail, task, checked, &permit).await?;
         Ok((permit, ready))

@@ -156,7 +156,18 @@ impl Trail {
         let outer_strangers = request.within.as_ref().map(|outer| Arc::clone(&outer.strangers));
         let (adopts, driver, step_key, place) = (None, None, None, None);
         Self {
-            record, state, scope, adopts, driver, step_key, place, whole, began_ms, repairs, taint, strangers,
+            record,
+            state,
+            scope,
+            adopts,
+            driver,
+            step_key,
+            place,
+            whole,
+            began_ms,
+            repairs,
+            taint,
+            strangers,
             outer_strangers,
         }
     }

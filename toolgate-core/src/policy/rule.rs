@@ -38,16 +38,7 @@ pub(super) struct Condition {
 impl Rule {
     fn new(verdict: Verdict, id: impl Into<String>, reason: impl Into<String>) -> Self {
         let (id, reason) = (id.into(), reason.into());
-        Self {
-            id,
-            verdict,
-            reason,
-            tools: Vec::new(),
-            risks: Vec::new(),
-            tasks: Vec::new(),
-            approvers: 1,
-            when: None,
-        }
+        Self { id, verdict, reason, tools: Vec::new(), risks: Vec::new(), tasks: Vec::new(), approvers: 1, when: None }
     }
 
     /// A rule that lets calls run. The reason is for the operator.

@@ -54,12 +54,13 @@ impl Policy for ArgumentRules {
     fn decide(&self, request: &PolicyRequest<'_>) -> Decision {
         let facts = Facts::of(request);
         let about = self.rules.iter().filter(|rule| is_about(rule, request.tool) && rule.is_in(request.task_type));
-        strictest(about.filter_map(|rule| rule.answer(&|root| facts.get(root), &|value| facts.trace(value)))).unwrap_or_else(|| {
-            if request.tool.name == READER {
-                return Decision::new(Verdict::Allow, "built_in", "it reads on in what the session was given");
-            }
-            Decision::new(Verdict::Deny, "no_rule", "no rule allows this call")
-        })
+        strictest(about.filter_map(|rule| rule.answer(&|root| facts.get(root), &|value| facts.trace(value))))
+            .unwrap_or_else(|| {
+                if request.tool.name == READER {
+                    return Decision::new(Verdict::Allow, "built_in", "it reads on in what the session was given");
+                }
+                Decision::new(Verdict::Deny, "no_rule", "no rule allows this call")
+            })
     }
 
     fn check(&self, tools: &Toolset) -> Vec<SpecFault> {

@@ -39,7 +39,7 @@ pub(super) fn calls(message: &RawValue) -> Result<Vec<Heard>, MessageError> {
 fn content_of(body: Members<'_>) -> Result<Option<Members<'_>>, MessageError> {
     if let Some(candidates) = body.get("candidates") {
         let wrong = || MessageError::new(THIS, "candidates", "an array of objects", kind(candidates));
-        let first = only(THIS, "candidates", items(candidates).ok_or_else(wrong)?)?;
+        let first = only(THIS, "candidates", &items(candidates).ok_or_else(wrong)?)?;
         let Some(first) = first else { return Ok(None) };
         return content_of_candidate(&once(THIS, "candidates[0]", Members::of(first).ok_or_else(wrong)?)?);
     }

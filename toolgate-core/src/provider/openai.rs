@@ -35,7 +35,7 @@ fn message_of(body: Members<'_>) -> Result<Members<'_>, MessageError> {
         let expected = "`choices`, or a message of the role `assistant`";
         return if speaks { Ok(body) } else { Err(MessageError::new(THIS, "", expected, found)) };
     };
-    let first = only(THIS, "choices", super::raw::items(choices).unwrap_or_default())?;
+    let first = only(THIS, "choices", &super::raw::items(choices).unwrap_or_default())?;
     let first = first.ok_or_else(|| MessageError::new(THIS, "choices", "an array with a choice", kind(choices)))?;
     let wrong = || MessageError::new(THIS, "choices[0].message", "an object", kind(first));
     let choice = once(THIS, "choices[0]", Members::of(first).ok_or_else(wrong)?)?;

@@ -150,7 +150,7 @@ pub(super) fn once<'m>(
 pub(super) fn only<'m>(
     provider: Provider,
     place: &'static str,
-    answers: Vec<&'m RawValue>,
+    answers: &[&'m RawValue],
 ) -> Result<Option<&'m RawValue>, MessageError> {
     if answers.len() > 1 {
         let found = format!("{}; hand over the message of the one that goes on", answers.len());

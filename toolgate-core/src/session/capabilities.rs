@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::policy::names;
+use crate::policy;
 use crate::resource::net::HostRules;
 use crate::resource::{HostEntry, HostRuleError, Hosts, names};
 use crate::spec::Risk;
@@ -191,9 +191,9 @@ impl Capabilities {
     /// Where a setter writes: the first layer while there is only that, a new one afterwards, so that
     /// narrowed capabilities can't be widened by setting something again.
     fn base(&mut self) -> &mut Layer {
-        let left = self.are_left_to_policy();
+        let is_left = self.are_left_to_policy();
         let layers = Arc::make_mut(&mut self.layers);
-        if layers.len() != 1 || left {
+        if layers.len() != 1 || is_left {
             layers.push(Layer::default());
         }
         match layers.last_mut() {
@@ -215,18 +215,25 @@ impl Capabilities {
         Self { layers: Arc::new(layers) }
     }
 
-    fn all<T>(&self, part: impl Fn(&Layer) -> Option<&T>, allows: impl Fn(&T) -> bool) -> bool {
+    /// Whether there is anything: what is left to a policy is nothing until one grants something.
+    fn is_granted(&self) -> bool {
         let has = |source| self.layers.iter().any(|layer| layer.source == source);
-        !self.layers.is_empty()
-            && (!has(Source::LeftToPolicy) || has(Source::Policy))
-            && self.layers.iter().all(|layer| part(layer).is_none_or(&allows))
+        !self.layers.is_empty() && (!has(Source::LeftToPolicy) || has(Source::Policy))
+    }
+
+    fn all<T>(&self, part: impl Fn(&Layer) -> Option<&T>, allows: impl Fn(&T) -> bool) -> bool {
+        self.is_granted() && self.layers.iter().all(|layer| part(layer).is_none_or(&allows))
     }
 
     /// Whether the tool may be seen and called.
     pub fn allows_tool(&self, name: &str) -> bool {
-        self.all(|layer| layer.tools.as_ref(), |tools| {
-            tools.contains(name) || tools.iter().any(|pattern| pattern.ends_with('*') && names(pattern, name))
-        })
+        self.all(
+            |layer| layer.tools.as_ref(),
+            |tools| {
+                tools.contains(name)
+                    || tools.iter().any(|pattern| pattern.ends_with('*') && policy::names(pattern, name))
+            },
+        )
     }
 
     /// Whether tools of this risk may be called.
@@ -251,7 +258,8 @@ impl Capabilities {
 
     /// The hosts that may be reached, to be asked about URLs and addresses.
     pub fn reachable(&self) -> Hosts {
-        Hosts::of_layers(self.layers.iter().filter_map(|layer| layer.hosts.clone()))
+        let layers = self.layers.iter().filter(|_| self.is_granted());
+        Hosts::of_layers(layers.filter_map(|layer| layer.hosts.clone()))
     }
 
     /// The first host that is no rule.
@@ -277,7 +285,7 @@ impl Capabilities {
 
     /// Folders that every layer lists, or lists a folder above.
     fn folders(&self, part: impl Fn(&Layer) -> Option<&[String]>) -> Vec<String> {
-        let lists: Vec<&[String]> = self.layers.iter().filter_map(part).collect();
+        let lists: Vec<&[String]> = self.layers.iter().filter(|_| self.is_granted()).filter_map(part).collect();
         let covered =
             |folder: &String| lists.iter().all(|list| list.iter().any(|listed| names::is_beneath(folder, listed)));
         let mut found: Vec<String> = Vec::new();

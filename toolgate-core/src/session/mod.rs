@@ -3,6 +3,8 @@
 
 mod capabilities;
 mod error;
+#[cfg(test)]
+mod never_wider;
 mod tasks;
 mod turn;
 
@@ -11,9 +13,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 pub(crate) use capabilities::holds;
-pub(crate) use tasks::Tasks;
 pub use capabilities::{CallLimits, Capabilities, Narrowing};
 pub use error::SessionError;
+pub(crate) use tasks::Tasks;
 
 use crate::call::{ToolCall, ToolResult};
 use crate::contract::Repairs;

@@ -33,13 +33,35 @@ impl Member {
     }
 }
 
-/// Every rule about the tool at that place. All of its faults are told at once: one constant has one message.
+/// The tool at that place keeps every rule, or the first that it breaks.
 pub const fn fits<const N: usize>(set: &[Member], stuck: &[bool; N], at: usize) -> Verdict {
-    is_tool(set, at)
-        .and(name_is_free(set, at))
-        .and(needs_are_met(set, at))
-        .and(fallback_fits(set, at))
-        .and(needs_no_circle(set, stuck, at))
+    fault_at(set, stuck, at, 0)
+}
+
+/// The second rule that the tool at that place breaks: one constant has one message.
+pub const fn fits_too<const N: usize>(set: &[Member], stuck: &[bool; N], at: usize) -> Verdict {
+    fault_at(set, stuck, at, 1)
+}
+
+const fn fault_at<const N: usize>(set: &[Member], stuck: &[bool; N], at: usize, mut passed_over: usize) -> Verdict {
+    let mut rule = 0;
+    while rule < 5 {
+        let verdict = match rule {
+            0 => is_tool(set, at),
+            1 => name_is_free(set, at),
+            2 => needs_are_met(set, at),
+            3 => fallback_fits(set, at),
+            _ => needs_no_circle(set, stuck, at),
+        };
+        if verdict.0.is_some() {
+            if passed_over == 0 {
+                return verdict;
+            }
+            passed_over -= 1;
+        }
+        rule += 1;
+    }
+    FINE
 }
 
 /// It carries `#[tool]`.
@@ -98,15 +120,6 @@ pub(super) const fn fault(text: Text) -> Verdict {
 }
 
 impl Verdict {
-    /// Both, one after the other.
-    const fn and(self, next: Self) -> Self {
-        match (self, next) {
-            (Self(Some(first)), Self(Some(next))) => Self(Some(first.push("; and: ").push(next.as_str()))),
-            (Self(Some(one)), Self(None)) | (Self(None), Self(Some(one))) => Self(Some(one)),
-            (Self(None), Self(None)) => FINE,
-        }
-    }
-
     /// Nothing, where all is well.
     ///
     /// # Panics

@@ -176,7 +176,7 @@ fn apply_decide(rows: &mut dyn Rows, decide: Decide) -> Result<Decided, StoreErr
             rows.put_ticket(ticket.clone())?;
             Ok(Decided::Now(Box::new(ticket)))
         }
-        Err(ticket) => Ok(Decided::Already(ticket)),
+        Err(undecided) => Ok(undecided),
     }
 }
 

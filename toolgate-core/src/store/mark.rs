@@ -29,6 +29,8 @@ pub fn ticket(key: &GateKey, ticket: &TicketRecord) -> String {
         created_ms,
         expires_ms,
         state,
+        needed,
+        approvals,
         decided_by,
         channel,
         comment,
@@ -37,7 +39,12 @@ pub fn ticket(key: &GateKey, ticket: &TicketRecord) -> String {
     let asked = json!([id, call_id, tool, contract, digest, session, task, principal, user, policy, view]).to_string();
     let times = (created_ms, expires_ms);
     let decided = json!([times, state.as_str(), decided_by, channel, comment, decided_ms]).to_string();
-    key.digest(TICKET, &[asked.as_bytes(), sealed, decided.as_bytes()])
+    // Those that need one person have the mark that they always had.
+    if *needed < 2 && approvals.is_empty() {
+        return key.digest(TICKET, &[asked.as_bytes(), sealed, decided.as_bytes()]);
+    }
+    let people = json!([needed, approvals]).to_string();
+    key.digest(TICKET, &[asked.as_bytes(), sealed, decided.as_bytes(), people.as_bytes()])
 }
 
 /// The mark of an idempotency key: all of its row; 64 hex digits.

@@ -24,7 +24,7 @@ pub use record::{
     ApprovalRecord, CallRecord, Claim, DEFAULT_TENANT, KeyRecord, Millis, OutcomeRecord, PolicyRecord,
     PreconditionRecord, Settle, Stop, StopReach, StoredEvent, StoredResult, SweptCall, bound_session,
 };
-pub use ticket::{TicketRecord, TicketState, TicketView};
+pub use ticket::{GivenApproval, NotAllowed, TicketRecord, TicketState, TicketView};
 pub use write::{Begin, Begun, Decide, Decided, Record, Resume, Spend, Sweep, Write, Written};
 
 use crate::keys::GateKey;

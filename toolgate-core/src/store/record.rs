@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::ticket::GivenApproval;
 use crate::content::ContentRecord;
 use crate::ledger::{CallState, Ending, KeyState};
 use crate::policy::WouldRefuse;
@@ -195,11 +196,18 @@ pub struct PreconditionRecord {
 
 /// The ticket of a call and who decided it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ApprovalRecord {
     /// The ticket.
     pub id: String,
     /// Its state when this was written.
     pub state: String,
+    /// How many different people must say yes, where that is more than one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub needed: Option<u32>,
+    /// Who has said yes so far, where several must.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub approvals: Vec<GivenApproval>,
     /// Who decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,

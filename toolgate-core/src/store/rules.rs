@@ -2,8 +2,8 @@
 //! that one? Not the reading and writing of rows, and not the order of steps, which is `apply`'s.
 
 use super::record::{CallRecord, Claim, KeyRecord, Millis, Settle};
-use super::ticket::{TicketRecord, TicketState};
-use super::write::{Begin, Decide, Spend};
+use super::ticket::{GivenApproval, TicketRecord, TicketState};
+use super::write::{Begin, Decide, Decided, Spend};
 use super::{StoreError, StoreFault};
 use crate::ledger::{Answer, CallEvent, CallState, KeyEvent, KeyState};
 use crate::spec::{Repeat, Risk};
@@ -177,16 +177,26 @@ pub fn end_ticket(stored: Option<TicketRecord>, end: TicketState) -> Result<Tick
     }
 }
 
-/// The ticket once a person has decided.
+/// The ticket once a person has decided. One that needs several people stays pending until so many different ones
+/// have said yes, none of whom is the agent or its user; the first no of anybody ends it.
 ///
 /// # Errors
-/// The ticket as it stands, where somebody was first or time was over.
-pub fn decide_ticket(mut ticket: TicketRecord, decide: Decide) -> Result<TicketRecord, Box<TicketRecord>> {
+/// The ticket as it stands, where somebody was first, time was over, or a yes of this person doesn't count.
+pub fn decide_ticket(mut ticket: TicketRecord, decide: Decide) -> Result<TicketRecord, Decided> {
     let Decide { ticket: _, approve, by, channel, comment, now_ms } = decide;
     ticket.state = match ticket.state_at(now_ms) {
-        TicketState::Pending if approve => TicketState::Approved,
-        TicketState::Pending => TicketState::Denied,
-        state => return Err(Box::new(TicketRecord { state, ..ticket })),
+        TicketState::Pending if !approve => TicketState::Denied,
+        TicketState::Pending if ticket.needed < 2 => TicketState::Approved,
+        TicketState::Pending => {
+            if let Some(why) = ticket.not_allowed(&by) {
+                return Err(Decided::NotAllowed(Box::new(ticket), why));
+            }
+            let (by, channel, comment) = (by.clone(), channel.clone(), comment.clone());
+            ticket.approvals.push(GivenApproval { by, channel, comment, at_ms: now_ms });
+            let people = u32::try_from(ticket.approvals.len()).unwrap_or(u32::MAX);
+            if people >= ticket.needed { TicketState::Approved } else { TicketState::Pending }
+        }
+        state => return Err(Decided::Already(Box::new(TicketRecord { state, ..ticket }))),
     };
     ticket.decided_by = Some(by);
     ticket.channel = Some(channel);

@@ -64,6 +64,29 @@ pub struct TicketView {
     pub called_by: Option<String>,
 }
 
+/// One person's yes to a ticket that needs several.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GivenApproval {
+    /// Who.
+    pub by: String,
+    /// Through which channel.
+    pub channel: String,
+    /// What they said; redacted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
+    /// When.
+    pub at_ms: Millis,
+}
+
+/// Why a person's yes doesn't count for a ticket that needs several people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotAllowed {
+    /// The agent or its user: none of those who say yes may be who asks.
+    Requester,
+    /// This person has said yes already.
+    Twice,
+}
+
 /// A pending or decided request for approval.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TicketRecord {
@@ -98,7 +121,11 @@ pub struct TicketRecord {
     pub expires_ms: Millis,
     /// Where it stands.
     pub state: TicketState,
-    /// Who decided.
+    /// How many different people must say yes; 1 for most.
+    pub needed: u32,
+    /// Who has said yes so far, where several must.
+    pub approvals: Vec<GivenApproval>,
+    /// Who decided; of several people, the last so far.
     pub decided_by: Option<String>,
     /// Through which channel.
     pub channel: Option<String>,
@@ -109,6 +136,19 @@ pub struct TicketRecord {
 }
 
 impl TicketRecord {
+    /// Why a yes of this person doesn't count, if it doesn't. Names are compared without regard to case: who is
+    /// behind a name is for the channel to prove.
+    pub fn not_allowed(&self, by: &str) -> Option<NotAllowed> {
+        let same = |name: &str| name.trim().to_lowercase() == by.trim().to_lowercase();
+        if self.needed < 2 {
+            None
+        } else if same(&self.principal) || self.user.as_deref().is_some_and(same) {
+            Some(NotAllowed::Requester)
+        } else {
+            self.approvals.iter().any(|given| same(&given.by)).then_some(NotAllowed::Twice)
+        }
+    }
+
     /// Whether a person who decides this ticket answers what `other` asks, too.
     pub fn asks_as(&self, other: &Self) -> bool {
         let Self { tool, contract, digest, session, task, principal, .. } = self;

@@ -6,7 +6,7 @@ use super::event::Event;
 use super::record::{
     CallRecord, Claim, KeyRecord, Millis, OutcomeRecord, Settle, Stop, StopReach, StoredResult, SweptCall,
 };
-use super::ticket::{TicketRecord, TicketState};
+use super::ticket::{NotAllowed, TicketRecord, TicketState};
 
 /// One atomic change. A store applies a batch in order and commits once.
 #[derive(Debug, Clone)]
@@ -177,10 +177,12 @@ pub enum Begun {
 /// Answer to a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decided {
-    /// It counts.
+    /// It counts. Where several people must say yes, the ticket may still be pending.
     Now(Box<TicketRecord>),
     /// Somebody was first, or time was over.
     Already(Box<TicketRecord>),
+    /// A yes of this person doesn't count for this ticket, which needs several people.
+    NotAllowed(Box<TicketRecord>, NotAllowed),
     /// There is no such ticket.
     NotFound,
 }
@@ -189,7 +191,7 @@ impl Decided {
     /// The ticket as it is now, whoever decided it.
     pub fn into_ticket(self) -> Option<TicketRecord> {
         match self {
-            Self::Now(ticket) | Self::Already(ticket) => Some(*ticket),
+            Self::Now(ticket) | Self::Already(ticket) | Self::NotAllowed(ticket, _) => Some(*ticket),
             Self::NotFound => None,
         }
     }

@@ -93,7 +93,11 @@ fn what_only_looks_like_what_the_user_said_was_not_said() {
 
 #[test]
 fn an_untrusted_value_is_found_however_it_is_spelt() {
-    let taint = told("", "eve@e.example US133000000121212121212", "see <mailto:Eve@E.example?x=1> US13-3000-0001-2121-2121-212");
+    let taint = told(
+        "",
+        "eve@e.example US133000000121212121212",
+        "see <mailto:Eve@E.example?x=1> US13-3000-0001-2121-2121-212",
+    );
     assert_eq!(of(&taint, "eve@e.example"), Provenance::Untrusted);
     assert_eq!(of(&taint, "US133000000121212121212"), Provenance::Untrusted);
 }

@@ -154,7 +154,8 @@ async fn the_same_task_opened_again_is_as_tainted_as_it_was() {
 
 #[tokio::test]
 async fn where_nobody_asks_no_text_is_remembered_and_taint_is_known_all_the_same() {
-    let tool = body(DynamicTool::new("read_mail", "Reads.", texts([])).reads(), &Runs::default(), |_, _| Ok(json!(LETTER)));
+    let tool =
+        body(DynamicTool::new("read_mail", "Reads.", texts([])).reads(), &Runs::default(), |_, _| Ok(json!(LETTER)));
     let bench = Bench::new(vec![tool]).await;
     let result = bench.call("read_mail", "{}").await;
     assert!(bench.task.is_tainted());

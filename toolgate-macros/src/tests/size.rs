@@ -4,7 +4,7 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 
 /// The lines that rustfmt makes of it.
@@ -46,8 +46,36 @@ fn five_fields() -> TokenStream {
     )
 }
 
+/// How many constants and functions there are in it.
+fn bodies(tokens: TokenStream) -> usize {
+    let of = |token| match token {
+        TokenTree::Group(group) => bodies(group.stream()),
+        TokenTree::Ident(word) => usize::from(word == "const" || word == "fn"),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => 0,
+    };
+    tokens.into_iter().map(of).sum()
+}
+
 #[test]
-fn a_tool_of_five_arguments_is_at_most_a_hundred_lines() {
+fn what_goes_without_saying_is_no_constant_and_no_function() {
+    let item = quote!(
+        /// Looks.
+        async fn look(
+            /// What.
+            what: String,
+            /// How often.
+            times: u32,
+        ) -> Result<(), ToolError> {
+            Ok(())
+        }
+    );
+    // Each costs the compiler about the same. The scope, how the arguments are read and the outcome is told, the
+    // function that does it, and what is known of the tool; and the tool's own function.
+    assert_eq!(bodies(crate::tool::expand(quote!(risk = "read"), &item)), 6 + 1);
+}
+
+#[test]
+fn a_tool_of_five_arguments_is_at_most_95_lines() {
     let options = quote!(
         risk = "dangerous",
         confirm = "Restart {service} in {environment}. Reason: {reason}.",
@@ -58,5 +86,5 @@ fn a_tool_of_five_arguments_is_at_most_a_hundred_lines() {
     let item = five_fields();
     let written = lines(&crate::tool::expand(options, &item)) - lines(&item);
 
-    assert!((20..=100).contains(&written), "{written} lines");
+    assert!((20..=95).contains(&written), "{written} lines");
 }

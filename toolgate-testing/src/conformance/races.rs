@@ -85,7 +85,7 @@ pub async fn one_of_many_decisions_counts(store: &Arc<dyn Store>) {
     assert_eq!(answers.iter().filter(|answer| matches!(answer, Decided::Now(_))).count(), 1);
     let same = |answer: &Decided| match answer {
         Decided::Now(seen) | Decided::Already(seen) => **seen == shown,
-        Decided::NotFound => false,
+        Decided::NotAllowed(..) | Decided::NotFound => false,
     };
     assert!(answers.iter().all(same));
 }

@@ -1,7 +1,8 @@
 //! Approvals: decided once, used once, for exactly what they are for, and not after their time.
 
 use toolgate_core::store::{
-    Begin, Begun, Decide, Decided, Millis, Record, Spend, Store, TicketRecord, TicketState, Write, Written, write_one,
+    Begin, Begun, Decide, Decided, Millis, NotAllowed, Record, Spend, Store, TicketRecord, TicketState, Write, Written,
+    write_one,
 };
 
 use super::{
@@ -17,6 +18,8 @@ pub async fn all(fresh: Fresh<'_>) {
     time_ends_a_ticket(&*fresh()).await;
     first_decision_counts(&*fresh()).await;
     unknown_ticket_is_not_found(&*fresh()).await;
+    several_people_must_say_yes(&*fresh()).await;
+    one_no_ends_a_ticket_of_several_people(&*fresh()).await;
     begin_that_fails_keeps_the_approval(&*fresh()).await;
     ended_ticket_is_over(&*fresh()).await;
     two_tickets_do_not_wait_for_the_same(&*fresh()).await;
@@ -120,6 +123,54 @@ pub async fn first_decision_counts(store: &dyn Store) {
     assert_eq!(decide(store, second).await, Decided::Already(first.clone()));
     assert_eq!(ticket(store, "t1").await, *first);
     assert_eq!(count_events(&story(store, "asks").await, "decided"), 1);
+}
+
+async fn ask_several(store: &dyn Store, id: &str, needed: u32) {
+    let ticket = TicketRecord { needed, ..records::ticket(id, "asks") };
+    record(store, Record { ticket: Some(ticket), ..finish("asks") }).await;
+}
+
+async fn yes_of(store: &dyn Store, by: &str, now_ms: Millis) -> Decided {
+    decide(store, Decide { by: by.to_owned(), ..decision("t1", true, now_ms) }).await
+}
+
+/// Different people, none of whom is the agent or its user; until the last of them nothing can be spent.
+pub async fn several_people_must_say_yes(store: &dyn Store) {
+    ask_several(store, "t1", 2).await;
+    for (by, why) in [("agent", NotAllowed::Requester), ("ann", NotAllowed::Requester), (" Ann", NotAllowed::Requester)]
+    {
+        let refused = yes_of(store, by, NOON + 1).await;
+        assert!(matches!(refused, Decided::NotAllowed(_, found) if found == why), "{by}: {refused:?}");
+    }
+    let Decided::Now(first) = yes_of(store, "bob", NOON + 1).await else {
+        return assert_eq!("refused", "counted", "the first of two people counts");
+    };
+    assert_eq!((first.state, first.approvals.len()), (TicketState::Pending, 1));
+    assert_not_approved(&begin(store, spending("c1", spend("t1"))).await, Some(TicketState::Pending));
+    let twice = yes_of(store, "bob", NOON + 2).await;
+    assert!(matches!(twice, Decided::NotAllowed(_, NotAllowed::Twice)), "{twice:?}");
+    let Decided::Now(last) = yes_of(store, "olga", NOON + 3).await else {
+        return assert_eq!("refused", "counted", "the second of two people counts");
+    };
+    assert_eq!((last.state, last.decided_by.as_deref()), (TicketState::Approved, Some("olga")));
+    let said: Vec<(&str, Millis)> = last.approvals.iter().map(|given| (given.by.as_str(), given.at_ms)).collect();
+    assert_eq!(said, [("bob", NOON + 1), ("olga", NOON + 3)]);
+    assert_eq!(ticket(store, "t1").await, *last);
+    assert_eq!(count_events(&story(store, "asks").await, "decided"), 2);
+    assert!(matches!(yes_of(store, "zoe", NOON + 4).await, Decided::Already(_)));
+    fences(begin(store, spending("c1", spend("t1"))).await);
+}
+
+/// Whoever it is, and whoever said yes before.
+pub async fn one_no_ends_a_ticket_of_several_people(store: &dyn Store) {
+    ask_several(store, "t1", 3).await;
+    assert!(matches!(yes_of(store, "bob", NOON + 1).await, Decided::Now(_)));
+    let no = Decide { by: "ann".to_owned(), ..decision("t1", false, NOON + 2) };
+    let Decided::Now(denied) = decide(store, no).await else {
+        return assert_eq!("refused", "counted", "the user may say no");
+    };
+    assert_eq!((denied.state, denied.decided_by.as_deref()), (TicketState::Denied, Some("ann")));
+    assert!(matches!(yes_of(store, "olga", NOON + 3).await, Decided::Already(_)));
 }
 
 /// A decision about nothing is no error.

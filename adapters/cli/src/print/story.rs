@@ -110,6 +110,17 @@ fn why(out: &mut dyn Write, record: &CallRecord) -> io::Result<()> {
     if record.untrusted {
         put(out, "taint", "strangers may have written what it gave")?;
     }
+    if let Some(shadow) = &record.shadow {
+        let [said, rule, name, reason] =
+            [&shadow.decision, &shadow.rule, &shadow.policy, &shadow.reason].map(|text| visible(text));
+        put(out, "shadow", &format!("{name} would have said {said} by rule `{rule}`: {reason}"))?;
+    }
+    let softened = record.would_refuse.iter().map(|refusal| {
+        let [verdict, rule, stage, reason] =
+            [&refusal.verdict, &refusal.rule, &refusal.stage, &refusal.reason].map(|text| visible(text));
+        format!("{verdict} by rule `{rule}` at the {stage} stage ({}): {reason}", refusal.mode.as_str())
+    });
+    put_all(out, "would refuse", &softened.collect::<Vec<_>>())?;
     put_all(out, "precondition", &record.preconditions.iter().map(precondition).collect::<Vec<_>>())?;
     match &record.ticket {
         Some(ticket) => put(out, "confirmation", &confirmation(ticket)),
@@ -132,8 +143,14 @@ fn precondition(seen: &PreconditionRecord) -> String {
 }
 
 fn confirmation(ticket: &ApprovalRecord) -> String {
-    let ApprovalRecord { id, state, by, channel, comment } = ticket;
-    let by = by.as_deref().map(|by| format!(" by {}", visible(by))).unwrap_or_default();
+    let ApprovalRecord { id, state, needed, approvals, by, channel, comment } = ticket;
+    let by = match approvals.as_slice() {
+        [] => by.as_deref().map(|by| format!(" by {}", visible(by))).unwrap_or_default(),
+        given => {
+            let names: Vec<String> = given.iter().map(|given| visible(&given.by)).collect();
+            format!(", {} of {} people have said yes ({})", given.len(), needed.unwrap_or(1), names.join(", "))
+        }
+    };
     let channel = channel.as_deref().map(|channel| format!(" through {}", visible(channel))).unwrap_or_default();
     let comment = comment.as_deref().map(|comment| format!(": {}", visible(comment))).unwrap_or_default();
     let (said, used) = match state.as_str() {

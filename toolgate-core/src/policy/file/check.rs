@@ -108,7 +108,10 @@ fn listed_argument(source: &Source<'_>, model: &Model, listed: &ListedArgument, 
         Type::Any | Type::Text(None) | Type::Int | Type::Number => {}
         Type::Text(Some(words)) => {
             if list.is_some_and(|list| !words.iter().any(|word| list.contains(word))) {
-                let text = format!("none of the words of `{}` is in this list, so every call would be refused", walked.join("."));
+                let text = format!(
+                    "none of the words of `{}` is in this list, so every call would be refused",
+                    walked.join(".")
+                );
                 source.wrong(&listed.list.at, "policy.never", text);
             }
         }

@@ -148,7 +148,8 @@ fn items((pointer, value): (String, &Value)) -> Vec<(String, &Value)> {
 /// What the type of task needs a person for.
 fn approval(model: &Model, task: &TaskRules, task_type: &str, spec: &ToolSpec) -> Option<Said> {
     let approval = task.approval.as_ref()?;
-    let is_meant = approval.risks.contains(&spec.risk) || approval.tools.iter().any(|tool| names(&tool.text, spec.name));
+    let is_meant =
+        approval.risks.contains(&spec.risk) || approval.tools.iter().any(|tool| names(&tool.text, spec.name));
     if !is_meant {
         return None;
     }

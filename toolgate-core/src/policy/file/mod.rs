@@ -3,6 +3,9 @@
 
 mod check;
 mod decide;
+mod diff;
+mod examples;
+mod explain;
 mod model;
 mod place;
 mod read;
@@ -13,6 +16,9 @@ use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 
+pub use diff::{Change, ChangeKind, Diff, ExampleChange};
+pub use examples::ExampleResult;
+pub use explain::{ExampleCall, Explanation, Layer, LayerAnswer};
 pub use source::{LoadError, LoadProblem};
 
 use crate::contract::SpecFault;
@@ -64,7 +70,7 @@ impl PolicyFile {
     /// # Errors
     /// Everything that is wrong with the text.
     pub fn parse(text: &str) -> Result<Self, LoadError> {
-        Self::read(text, "policy.toml", None)
+        Self::read(text, "policy", None)
     }
 
     /// Reads a policy from a text that stands in a file of this name in this folder.

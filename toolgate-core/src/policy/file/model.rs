@@ -94,7 +94,6 @@ pub(super) struct PlacedRule {
     pub(super) id: Span,
     pub(super) reason: Span,
     pub(super) tools: Vec<Span>,
-    pub(super) tasks: Vec<Word>,
     /// The condition in the text, and where its first letter is; where it has escapes, only the first.
     pub(super) when: (Span, Option<usize>),
     /// How far it goes, where that is said of the rule itself.

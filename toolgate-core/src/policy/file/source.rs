@@ -50,7 +50,7 @@ impl LoadProblem {
 impl fmt::Display for LoadProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { file, line, column, length, message: _, nearest: _, rule, source_line } = self;
-        write!(f, "error: {} ({rule})", self.told())?;
+        write!(f, "{} ({rule})", self.told())?;
         if *line == 0 {
             return write!(f, "\n --> {file}");
         }

@@ -134,8 +134,11 @@ impl Recording {
     /// # Errors
     /// The first line that isn't of its form.
     pub fn read(recorded: Recorded<'_>) -> Result<Self, RecordingError> {
-        let tools = serde_json::from_str(recorded.tools)
-            .map_err(|error| RecordingError::Line { text: "tools", line: error.line(), error })?;
+        let tools = serde_json::from_str(recorded.tools).map_err(|error| RecordingError::Line {
+            text: "tools",
+            line: error.line(),
+            error,
+        })?;
         let tasks: Vec<TaskLine> = lines("tasks", recorded.tasks)?;
         let prompts: BTreeMap<(String, String), String> = tasks
             .into_iter()

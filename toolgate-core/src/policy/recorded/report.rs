@@ -160,7 +160,12 @@ impl fmt::Display for Report {
         writeln!(f, "  good runs kept            {:5.1} %  ({} of {})", runs.kept_percent(), runs.kept, runs.good)?;
         let by_questions: Vec<String> =
             runs.by_questions.iter().map(|(questions, runs)| format!("{runs} with {questions}")).collect();
-        writeln!(f, "  questions in a good run   {:5.2}    (runs: {})", runs.questions_each(), by_questions.join(", "))?;
+        writeln!(
+            f,
+            "  questions in a good run   {:5.2}    (runs: {})",
+            runs.questions_each(),
+            by_questions.join(", ")
+        )?;
         for (what, counts) in [("asked about", &right.asked_by_tool), ("denied", &right.denied_by_tool)] {
             if !counts.is_empty() {
                 let listed: Vec<String> = counts.iter().map(|(tool, calls)| format!("{tool} {calls}")).collect();

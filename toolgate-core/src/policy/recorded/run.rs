@@ -46,15 +46,7 @@ impl Recording {
         Ok(report)
     }
 
-    fn run(
-        &self,
-        name: &str,
-        run: &Run,
-        tools: &Toolset,
-        policy: &dyn Policy,
-        task_type: &str,
-        report: &mut Report,
-    ) {
+    fn run(&self, name: &str, run: &Run, tools: &Toolset, policy: &dyn Policy, task_type: &str, report: &mut Report) {
         let taint = Taint::new();
         taint.user_said(&run.prompt);
         let attacked = run.calls.iter().any(|call| call.is_attacker_goal);
@@ -63,9 +55,9 @@ impl Recording {
         for (place, call) in run.calls.iter().enumerate() {
             let from = ResultOf { call_id: format!("{name}#{place}"), tool: call.tool.clone() };
             let tool = tools.get(&call.tool);
-            let answer = tool.as_ref().map_or(Answer::Refused, |tool| {
-                decide(call, tool, policy, &taint, &from, (task_type, name))
-            });
+            let answer = tool
+                .as_ref()
+                .map_or(Answer::Refused, |tool| decide(call, tool, policy, &taint, &from, (task_type, name)));
             if call.is_attacker_goal {
                 report.attacker.count(&call.tool, answer);
                 if answer == Answer::Allowed {

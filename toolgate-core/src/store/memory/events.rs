@@ -41,7 +41,7 @@ impl EventRow {
             call_id: call_id.clone(),
             kind: (*kind).to_owned(),
             at_ms: *at_ms,
-            body: serde_json::from_str(&self.body()).unwrap_or_default(),
+            body: crate::json::value_of(self.body().as_bytes()).unwrap_or_default(),
             link: self.link.clone(),
         }
     }

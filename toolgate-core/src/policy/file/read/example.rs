@@ -20,19 +20,26 @@ pub(super) fn read(mut section: Section<'_, '_>) -> Option<Example> {
     let approvers = task::people(&mut section);
     let source = section.source;
     if call.is_none() {
-        source.wrong(&at, "policy.missing_key", "`call` is missing, such as call = { tool = \"look\", arguments = {} }");
+        source.wrong(
+            &at,
+            "policy.missing_key",
+            "`call` is missing, such as call = { tool = \"look\", arguments = {} }",
+        );
     }
     section.finish();
     let mut call = Section::of(source, call?, call?.span())?;
     let tool = call.needed("tool");
-    let arguments = call.take("arguments").map_or_else(|| Some(Value::Object(Map::new())), |value| {
-        let json = json(value);
-        if !matches!(json, Some(Value::Object(_))) {
-            let text = format!("`arguments` is a table of JSON values, not {}", kind(value.get_ref()));
-            source.wrong(&value.span(), "policy.kind", text);
-        }
-        json
-    });
+    let arguments = call.take("arguments").map_or_else(
+        || Some(Value::Object(Map::new())),
+        |value| {
+            let json = json(value);
+            if !matches!(json, Some(Value::Object(_))) {
+                let text = format!("`arguments` is a table of JSON values, not {}", kind(value.get_ref()));
+                source.wrong(&value.span(), "policy.kind", text);
+            }
+            json
+        },
+    );
     call.finish();
     let rule = rule.map(|rule| rule.text);
     let (name, tool, task, expect, arguments) = (name?.text, tool?, task?, expect?, arguments?);

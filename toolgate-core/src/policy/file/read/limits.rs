@@ -72,7 +72,8 @@ mod tests {
         let of = |calls, seconds| Some(Rate { calls, window: Duration::from_secs(seconds) });
         assert_eq!((rate("10/min"), rate("1/s"), rate(" 3 / 5m ")), (of(10, 60), of(1, 1), of(3, 300)));
         assert_eq!((rate("100/h"), rate("9/day")), (of(100, 3_600), of(9, 86_400)));
-        for wrong in ["", "10", "/min", "0/min", "10/", "10/500ms", "10/25h", "10001/min", "1.5/min", "-1/min", "x/min"] {
+        for wrong in ["", "10", "/min", "0/min", "10/", "10/500ms", "10/25h", "10001/min", "1.5/min", "-1/min", "x/min"]
+        {
             assert_eq!(rate(wrong), None, "{wrong}");
         }
     }

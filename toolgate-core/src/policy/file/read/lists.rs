@@ -80,7 +80,9 @@ fn from_file<'t>(
 fn text_of(file: &Word, folder: Option<&Path>) -> Result<String, String> {
     let path = Path::new(&file.text);
     if file.text.is_empty() || !path.components().all(|part| matches!(part, Component::Normal(_))) {
-        return Err("the file of a list stands beside the policy or in a folder below: no absolute path, no `..`".into());
+        return Err(
+            "the file of a list stands beside the policy or in a folder below: no absolute path, no `..`".into()
+        );
     }
     let folder = folder.ok_or("a policy that is given as text has no folder to look in")?;
     let path = folder.join(path);

@@ -49,7 +49,8 @@ pub(super) fn read(source: &Source<'_>, folder: Option<&Path>) -> (Model, String
     }
     if let Some(section) = whole.table("tool") {
         let tools = section.named().into_iter();
-        model.tools = tools.map(|(name, section)| (name.text.clone(), tool::read(name, section, &model.lists))).collect();
+        model.tools =
+            tools.map(|(name, section)| (name.text.clone(), tool::read(name, section, &model.lists))).collect();
     }
     model.rules = rule::read_all(whole.tables("rule"), &model.tasks);
     model.examples = whole.tables("example").into_iter().filter_map(example::read).collect();

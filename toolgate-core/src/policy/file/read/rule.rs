@@ -70,7 +70,6 @@ fn read(mut section: Section<'_, '_>, tasks: &BTreeMap<String, TaskRules>) -> Op
         id: id.at,
         reason: reason.at,
         tools: tools.into_iter().map(|word| word.at).collect(),
-        tasks: types,
         when: (when_at, first),
         mode,
     };

@@ -92,7 +92,9 @@ impl<'s, 't> Section<'s, 't> {
                     self.source.wrong(&word.at, "policy.twice", format!("`{}` stands twice in `{key}`", word.text));
                 }
                 Some(word) => words.push(word),
-                None => self.wrong(&item.span(), format!("`{key}` is a list of texts, not of {}", kind(item.get_ref()))),
+                None => {
+                    self.wrong(&item.span(), format!("`{key}` is a list of texts, not of {}", kind(item.get_ref())))
+                }
             }
         }
         words

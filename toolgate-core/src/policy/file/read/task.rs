@@ -6,6 +6,7 @@ use super::section::{Section, Word};
 use super::{controls, limits};
 use crate::policy::Grants;
 use crate::policy::file::model::{Approval, TaskRules};
+use crate::resource::HostRule;
 use crate::spec::Risk;
 
 /// Most people of one approval.
@@ -79,14 +80,12 @@ fn folders(section: &mut Section<'_, '_>, key: &'static str) -> Vec<String> {
     words.into_iter().map(|word| word.text).collect()
 }
 
+/// Hosts, as a session has them: what is no rule of hosts is told here, and not when a call is refused because of it.
 fn hosts(section: &mut Section<'_, '_>) -> Vec<String> {
     let words = section.words("hosts");
     for word in &words {
-        let name = word.text.strip_prefix("*.").unwrap_or(&word.text);
-        let legal = |letter: char| letter.is_ascii_alphanumeric() && !letter.is_ascii_uppercase() || "-._:[]".contains(letter);
-        if name.is_empty() || !name.chars().all(legal) || name.starts_with('.') || name.ends_with('.') {
-            let text = "a host is such as \"api.example.com\" or \"*.example.com\": lower case, no scheme, no port, no path";
-            section.source.wrong(&word.at, "policy.host", text);
+        if let Err(error) = HostRule::new(&word.text) {
+            section.source.wrong(&word.at, "policy.host", error.to_string());
         }
     }
     words.into_iter().map(|word| word.text).collect()

@@ -8,11 +8,7 @@ use super::section::{Section, Word};
 use super::{controls, limits};
 use crate::policy::file::model::{ListedArgument, ToolRules};
 
-pub(super) fn read(
-    name: Word,
-    mut section: Section<'_, '_>,
-    lists: &BTreeMap<String, BTreeSet<String>>,
-) -> ToolRules {
+pub(super) fn read(name: Word, mut section: Section<'_, '_>, lists: &BTreeMap<String, BTreeSet<String>>) -> ToolRules {
     let mut arguments = Vec::new();
     if let Some(table) = section.table("arguments") {
         for (path, mut argument) in table.named() {
