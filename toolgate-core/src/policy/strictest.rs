@@ -75,6 +75,10 @@ impl Policy for Strictest {
     }
 
     /// Without any policy: deny.
+    fn reads_provenance(&self) -> bool {
+        self.policies.iter().any(|policy| policy.reads_provenance())
+    }
+
     fn decide(&self, request: &PolicyRequest<'_>) -> Decision {
         strictest(self.policies.iter().map(|policy| policy.decide(request)))
             .unwrap_or_else(|| Decision::new(Verdict::Deny, "no_policy", "no policy was given"))

@@ -150,6 +150,10 @@ impl Policy for PolicyFile {
         format!("{}@{}", self.name(), self.digest().get(..12).unwrap_or_default())
     }
 
+    fn reads_provenance(&self) -> bool {
+        self.model().rules.iter().any(|placed| placed.rule.reads_provenance())
+    }
+
     fn decide(&self, request: &PolicyRequest<'_>) -> Decision {
         let mut would_refuse = Vec::new();
         let said = decide::said(self.model(), request).into_iter();
