@@ -107,6 +107,7 @@ pub use toolgate_core::{schemars, serde, serde_json};
 /// | `failure_policy = "abort"`, `"abort_and_alert"`, `retry(max = 2, backoff = "200ms")`, or `failure_policy(fallback = other)` | what happens after a failure | by risk: `retry(max = 2)`, `abort`, `abort`, `abort_and_alert` |
 /// | `timeout = 10`, `"500ms"`, `"5m"` | how long a caller waits, at most 24 h | 10 s |
 /// | `coerce = ["string-number"]` | what may be repaired in its arguments, see [`Repair`]: `string-number`, `string-boolean`, `double-encoded`, `null-for-absent`, `item-for-list` | nothing |
+/// | `output = "untrusted"` | strangers may write its results (a web page, an e-mail, a ticket): they mark the task, and values in them are known by where they come from | `"trusted"` |
 /// | `result_limit = 8_000` | most characters of a result that reach the model | 8,000 |
 /// | `redact = path` | a `fn(&mut serde_json::Value)` that masks what is stored | none |
 /// | `crate = ::path` | where this crate is, if under another name | `::toolgate` |
@@ -138,6 +139,7 @@ pub use toolgate_core::{schemars, serde, serde_json};
 /// | `default = ..`, `example = ..` | all | a literal: used when it is left out; shown to the model |
 /// | `sensitive` | all | kept out of texts, logs and results |
 /// | `reason` | text | the model's stated reason: shown to the approver, no part of key and approval |
+/// | `destination` | all | where something goes: its origin is in the record and before the approver |
 /// | `not_a_resource = "why"` | text | why a parameter called `path`, `url` or the like is plain text |
 pub use toolgate_macros::tool;
 
@@ -216,6 +218,7 @@ pub use toolgate_core::spec::DynamicTool;
 pub use toolgate_core::store::{MemoryStore, Store};
 pub use toolgate_core::{
     alert, approval, call, clock, dialect, gate, policy, provider, redact, resource, review, session, spec, store,
+    taint,
 };
 /// Programs that tools run: `ctx.command(..)`.
 #[cfg(feature = "exec")]

@@ -22,6 +22,7 @@ pages! {
     tools = "docs/guide/tools.md";
     sessions = "docs/guide/sessions.md";
     policy = "docs/guide/policy.md";
+    taint = "docs/guide/taint.md";
     confirmations = "docs/guide/confirmations.md";
     idempotency = "docs/guide/idempotency.md";
     failures = "docs/guide/failures.md";

@@ -22,7 +22,7 @@ pub mod v1 {
     pub use toolgate_core::spec::unmarked;
     pub use toolgate_core::spec::{
         BROKEN, Confirm, EMPTY, FailurePolicy, Head, KeyRule, Need, PLAIN, Precondition, Repeat, Risk, StateDef,
-        StaticToolset, Tool, ToolEntry, ToolSpec, fits_together, name_id,
+        StaticToolset, Tool, ToolEntry, ToolSpec, Trust, fits_together, name_id,
     };
     pub use toolgate_core::tool::outcome::Outcome;
     pub use toolgate_core::tool::probe::{

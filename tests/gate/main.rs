@@ -34,6 +34,7 @@ mod shown;
 mod shutdown;
 mod store_faults;
 mod support;
+mod taint;
 mod threads;
 mod threads_shown;
 mod written;

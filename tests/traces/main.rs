@@ -20,4 +20,5 @@ mod expected;
 mod malformed;
 mod oracle;
 mod review;
+mod taint;
 mod throughput;

@@ -25,6 +25,7 @@ pub mod review;
 pub mod session;
 pub mod spec;
 pub mod store;
+pub mod taint;
 pub mod tool;
 
 pub use {schemars, serde, serde_json};

@@ -84,6 +84,18 @@ impl Expr {
         found
     }
 
+    /// Whether it asks where a value comes from.
+    pub fn is_traced(&self) -> bool {
+        let mut waiting = vec![&self.node];
+        while let Some(node) = waiting.pop() {
+            if matches!(node.kind, Kind::Provenance(_)) {
+                return true;
+            }
+            waiting.extend(node.kind.children());
+        }
+        false
+    }
+
     /// The variables the expression names, each once.
     pub(crate) fn roots(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();

@@ -80,6 +80,8 @@ messages! {
     risk_expected() = "`risk` takes one of `\"read\"`, `\"write\"`, `\"external\"` and `\"dangerous\"`, with the quotes";
     /// A risk level that is none.
     risk_unknown(word) = "unknown risk `{word}`, expected one of: `read`, `write`, `external`, `dangerous`";
+    /// A trust in results that is none.
+    output_unknown(word) = "unknown output `{word}`, expected `untrusted` (strangers write it: a web page, an e-mail, a ticket) or `trusted`";
     /// A tool without a doc comment.
     tool_undescribed(tool) = "`{tool}` has no description; the model reads the doc comment: write `/// ..` above the function";
     /// A parameter without a doc comment.
@@ -261,6 +263,8 @@ messages! {
     reason_type(parameter) = "`{parameter}` is the model's reason, which is text; make it a `String`";
     /// A reason that nobody may see.
     reason_sensitive(parameter) = "`{parameter}` is the reason shown to the approver and can't be `sensitive`; keep one of the two";
+    /// A reason that is sent somewhere.
+    reason_destination(parameter) = "`{parameter}` is the reason shown to the approver and no `destination`; keep one of the two";
     /// A text whose name says that it is a file.
     resource_path(parameter, word) = "`{parameter}` is free text, but `{word}` says it names a file; take `ReadPath`, `WritePath`, `DirPath` or `EntryPath`, or say `#[arg(not_a_resource = \"why\")]`";
     /// A text whose name says that it is a place on the network.

@@ -26,6 +26,8 @@ pub(crate) struct Tool {
     pub(crate) timeout: Duration,
     /// Names of the repairs of arguments, as the runtime's variants.
     pub(crate) coerce: Vec<Ident>,
+    /// Whether strangers write its results.
+    pub(crate) untrusted: bool,
     pub(crate) result_limit: u32,
     pub(crate) redact: Option<Path>,
     /// What the function takes, in its order.
@@ -182,6 +184,7 @@ pub(crate) struct FieldFacts {
     pub(crate) example: Option<String>,
     pub(crate) sensitive: bool,
     pub(crate) reason: bool,
+    pub(crate) destination: bool,
     /// The word in its name that says it is a resource, where it is free text all the same.
     pub(crate) resource: Option<String>,
 }

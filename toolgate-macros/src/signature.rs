@@ -26,6 +26,7 @@ pub(crate) const PARAMETER_KEYS: &[&str] = &[
     "example",
     "sensitive",
     "reason",
+    "destination",
     "not_a_resource",
 ];
 

@@ -47,6 +47,7 @@ pub fn begin(call_id: &str) -> Begin {
         owner: OWNER.to_owned(),
         claims: Vec::new(),
         spend: None,
+        marks: Vec::new(),
         now_ms: NOON,
     }
 }

@@ -183,6 +183,8 @@ fn as_json(tool: &RegisteredTool) -> Value {
         "preconditions": preconditions,
         "failure_policy": spec.failure_policy.as_str(),
         "result_limit": spec.result_limit,
+        "output": spec.output.as_str(),
+        "destinations": tool.destinations,
         "contract": tool.digest,
         "source": spec.source,
         "schema": schema_of(tool),

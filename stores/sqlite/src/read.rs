@@ -161,7 +161,12 @@ pub(crate) fn past(conn: &Connection, tenant: &str, session: &str, task: &str) -
     let values = params![session, tenant, task, limit(Some(Past::CALLS))];
     let turn = one(conn, last, values, |row| row.get::<_, Option<i64>>(0))?.flatten();
     let turn = turn.and_then(|turn| u64::try_from(turn).ok());
-    Ok(Past { turn, ..Past::of(first.as_ref(), task) })
+    let tainted = "SELECT count(*) FROM (SELECT record FROM calls \
+                   WHERE session = ?1 AND coalesce(record ->> '$.tenant', '') = ?2 AND task = ?3 \
+                   ORDER BY id DESC LIMIT ?4) WHERE record ->> '$.tainted' = 1 OR record ->> '$.untrusted' = 1";
+    let values = params![session, tenant, task, limit(Some(Past::CALLS))];
+    let tainted = one(conn, tainted, values, |row| row.get::<_, i64>(0))?.unwrap_or_default() > 0;
+    Ok(Past { turn, tainted, ..Past::of(first.as_ref(), task) })
 }
 
 pub(crate) fn tickets(

@@ -1,5 +1,4 @@
 //! A file of the first version is brought to this one, and what was in it holds.
-#![expect(clippy::unwrap_used, reason = "in a test, a panic is the message")]
 
 mod common;
 

@@ -20,7 +20,7 @@ const CLAUSES: &[(&str, &[&str])] = &[
     ),
     (
         "an option that is not one, with those there are",
-        &["malformed/unknown_option_far", "malformed/option_of_a_later_issue", "parameters/destination"],
+        &["malformed/unknown_option_far", "malformed/option_of_a_later_issue"],
     ),
     ("an option given twice", &["options/coerce_twice", "malformed/option_twice", "parameters/option_twice"]),
     (
@@ -60,6 +60,7 @@ const CLAUSES: &[(&str, &[&str])] = &[
             "options/policy_unknown_once",
             "options/coerce_unknown",
             "options/coerce_unknown_far",
+            "options/output_unknown",
             "options/result_limit_small",
             "options/retry_too_often",
             "types/rename_all_unknown",
@@ -186,7 +187,13 @@ const CLAUSES: &[(&str, &[&str])] = &[
     ),
     (
         "a reason that is no text, hidden, or one too many",
-        &["types/reason_twice", "parameters/reason_no_text", "parameters/reason_sensitive", "parameters/reason_twice"],
+        &[
+            "types/reason_twice",
+            "parameters/reason_no_text",
+            "parameters/reason_sensitive",
+            "parameters/reason_destination",
+            "parameters/reason_twice",
+        ],
     ),
     // Resources.
     ("free text whose name says that it is a file", &["parameters/resource_path", "parameters/resource_paths"]),

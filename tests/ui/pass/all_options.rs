@@ -42,6 +42,7 @@ fn look_elsewhere(
     key = ["what", "service"],
     timeout = "1h",
     coerce = ["string-number", "double-encoded"],
+    output = "untrusted",
     result_limit = 2_000,
     redact = mask,
     crate = ::toolgate,
@@ -58,7 +59,7 @@ async fn do_it(
     #[arg(reason, max_length = 200)]
     why: String,
     /// Its secret.
-    #[arg(sensitive)]
+    #[arg(sensitive, destination)]
     pin: Option<String>,
     /// How often.
     #[arg(range = -5..=5, default = -1)]

@@ -293,6 +293,23 @@ mod reason_sensitive {
     }
 }
 
+mod reason_destination {
+    //! Bad: `parameters/reason_destination`
+
+    use toolgate::{ToolError, tool};
+
+    /// Sends.
+    #[tool(risk = "external", once, unconfirmed = "to ourselves")]
+    fn send(
+        /// Why.
+        #[arg(reason)]
+        why: String,
+    ) -> Result<(), ToolError> {
+        let _ = why;
+        Ok(())
+    }
+}
+
 mod resource_path {
     //! Bad: `parameters/resource_path`
 

@@ -332,6 +332,18 @@ mod repair_unknown_near {
     }
 }
 
+mod output_unknown {
+    //! Bad: `options/output_unknown`
+
+    use toolgate::{ToolError, tool};
+
+    /// Reads the mail.
+    #[tool(risk = "read", output = "untrusted")]
+    fn read_mail() -> Result<String, ToolError> {
+        Ok(String::new())
+    }
+}
+
 mod repair_unknown {
     //! Bad: `options/coerce_unknown_far`
 

@@ -185,6 +185,7 @@ impl<'t> Compiler<'t> {
             example: example.map(|text| self.literal(text, place)).transpose()?,
             sensitive: *sensitive,
             reason: *role == Role::Reason,
+            destination: *role == Role::Destination,
             null_is_absent: !required && default.is_none() && matches!(shape, Shape::Nullable(_)),
         })
     }

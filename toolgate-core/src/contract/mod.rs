@@ -182,25 +182,50 @@ impl Contract {
 
     /// JSON pointers of sensitive values, `*` standing for every item or entry.
     pub fn sensitive(&self) -> Vec<String> {
+        self.pointers(|field| field.sensitive)
+    }
+
+    /// JSON pointers of values that say where something goes, as [`Self::sensitive`] gives them.
+    pub fn destinations(&self) -> Vec<String> {
+        self.pointers(|field| field.destination)
+    }
+
+    /// Notes that a top-level parameter says where something goes; `false` where there is none of this name.
+    pub(crate) fn mark_destination(&mut self, name: &str) -> bool {
+        let mut root = self.root;
+        while let Some(Rule::Also { rule, .. } | Rule::Named { rule, .. }) = self.rules.get(root) {
+            root = *rule;
+        }
+        let field = match self.rules.get_mut(root) {
+            Some(Rule::Object(fields) | Rule::Open { fields, .. }) => {
+                fields.iter_mut().find(|field| field.name == name)
+            }
+            _ => None,
+        };
+        field.map(|field| field.destination = true).is_some()
+    }
+
+    /// JSON pointers of the fields that are so marked, outermost first.
+    fn pointers(&self, marked: Marked) -> Vec<String> {
         let mut found = Vec::new();
-        self.find_sensitive(self.root, &mut String::new(), &mut Vec::new(), &mut found);
+        self.find(marked, self.root, &mut String::new(), &mut Vec::new(), &mut found);
         found
     }
 
-    fn find_sensitive(&self, id: RuleId, pointer: &mut String, open: &mut Vec<RuleId>, found: &mut Vec<String>) {
+    fn find(&self, marked: Marked, id: RuleId, pointer: &mut String, open: &mut Vec<RuleId>, found: &mut Vec<String>) {
         let length = pointer.len();
         let each = |inner: RuleId, pointer: &mut String, open: &mut Vec<RuleId>, found: &mut Vec<String>| {
             pointer.push_str("/*");
-            self.find_sensitive(inner, pointer, open, found);
+            self.find(marked, inner, pointer, open, found);
             pointer.truncate(length);
         };
         if let Rule::Object(fields) | Rule::Open { fields, .. } = self.rule(id) {
             for field in fields {
                 push_pointer(pointer, &field.name);
-                if field.sensitive {
+                if marked(field) {
                     found.push(pointer.clone());
                 } else {
-                    self.find_sensitive(field.rule, pointer, open, found);
+                    self.find(marked, field.rule, pointer, open, found);
                 }
                 pointer.truncate(length);
             }
@@ -210,14 +235,14 @@ impl Contract {
             Rule::Open { patterns, rest, .. } => {
                 patterns.iter().map(|(_, rule)| *rule).chain(*rest).for_each(|rule| each(rule, pointer, open, found));
             }
-            Rule::Also { rule, .. } => self.find_sensitive(*rule, pointer, open, found),
+            Rule::Also { rule, .. } => self.find(marked, *rule, pointer, open, found),
             Rule::AnyOf(options) | Rule::ExactlyOne(options) => {
-                options.iter().for_each(|option| self.find_sensitive(*option, pointer, open, found));
+                options.iter().for_each(|option| self.find(marked, *option, pointer, open, found));
             }
             Rule::Tuple(items) | Rule::Prefixed { prefix: items, .. } => {
                 items.iter().enumerate().for_each(|(index, item)| {
                     push_pointer(pointer, &index.to_string());
-                    self.find_sensitive(*item, pointer, open, found);
+                    self.find(marked, *item, pointer, open, found);
                     pointer.truncate(length);
                 });
                 if let Rule::Prefixed { rest, .. } = self.rule(id) {
@@ -226,7 +251,7 @@ impl Contract {
             }
             Rule::Named { rule, .. } if !open.contains(&id) => {
                 open.push(id);
-                self.find_sensitive(*rule, pointer, open, found);
+                self.find(marked, *rule, pointer, open, found);
                 open.pop();
             }
             _ => {}
@@ -303,6 +328,9 @@ impl Contract {
         kinds.join(" or ")
     }
 }
+
+/// Whether a field is one of those that are looked for.
+type Marked = fn(&FieldRule) -> bool;
 
 /// What a rule says beside what it asks.
 fn note_of(rule: &Rule) -> Option<&'static str> {

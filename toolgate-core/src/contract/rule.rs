@@ -183,6 +183,7 @@ pub(super) struct FieldRule {
     pub example: Option<Node<'static>>,
     pub sensitive: bool,
     pub reason: bool,
+    pub destination: bool,
     /// A left-out field and `null` mean the same; the canonical text leaves it out.
     pub null_is_absent: bool,
 }
@@ -198,6 +199,7 @@ impl FieldRule {
             example: None,
             sensitive: false,
             reason: false,
+            destination: false,
             null_is_absent: false,
         }
     }

@@ -139,6 +139,7 @@ impl GateInner {
 
     pub(super) fn result(&self, trail: &Trail, mut answer: Answer) -> ToolResult {
         trail.tell_repairs(&mut answer.details);
+        self.heard(trail, &answer);
         let answer = self.masked(answer);
         let elapsed = self.clock.now_ms().saturating_sub(trail.began_ms);
         answer.into_result(trail.record.call_id.clone(), u64::try_from(elapsed).unwrap_or_default())

@@ -291,8 +291,10 @@ impl GateBuilder {
         if !missing.is_empty() {
             return Err(BuildError::MissingState(missing));
         }
+        let has_destinations = tools.iter().any(|tool| !tool.destinations.is_empty());
         let inner = GateInner {
             key: self.store.key().clone(),
+            has_destinations,
             tools,
             store: self.store,
             policy: PolicySlot::new(self.policy),

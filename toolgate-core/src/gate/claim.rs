@@ -165,6 +165,7 @@ impl GateInner {
             events: vec![started],
             owner: trail.driver.get_or_insert_with(Driver::start).owner(),
             claims: fresh.claims.clone(),
+            marks: self.marks_before(&trail.record, task, &checked, &permit),
             spend: approval.spend.clone(),
             now_ms: now,
         };

@@ -10,6 +10,7 @@ use super::panics::Caught;
 use super::policy::Permit;
 use super::recall::{Fresh, unavailable};
 use super::stored::{SealedCall, open_call, seal_call};
+use super::taint::shown_origin;
 use super::ticket::used_up;
 use super::trail::{Adopted, MAX_TEXT, Trail, cut};
 use super::{GateInner, Request, message};
@@ -313,7 +314,9 @@ impl GateInner {
             let value = shown.get(name).unwrap_or(&Value::Null);
             let masked = matches!(value, Value::String(text) if text == MASK);
             let value = if masked { MASK.to_owned() } else { show_value(value) };
-            std::iter::once(format!("{} = {value}", show_said(name))).chain(led_elsewhere(permit, name))
+            std::iter::once(format!("{} = {value}", show_said(name)))
+                .chain(led_elsewhere(permit, name))
+                .chain(shown_origin(&permit.origins, name))
         };
         let reason = checked.tool.contract.reason();
         let names = checked.tool.contract.names().filter(|name| Some(*name) != reason && shown.get(*name).is_some());

@@ -128,6 +128,7 @@ impl GateInner {
         });
         let ends = tokio::time::Instant::now() + allowed;
         let mut outer = Outer::new(&trail.record, entry.checked.tool.spec, within, key, ends);
+        outer.strangers = Arc::clone(&trail.strangers);
         if let Some(place) = place {
             outer.lent = Some(place.lend());
         }

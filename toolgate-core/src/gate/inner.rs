@@ -14,6 +14,7 @@ use super::answer::Answer;
 use super::contract::Checked;
 use super::outcome::worse;
 use super::pool::Lent;
+use super::taint::Strangers;
 use super::trail::{OPERATION, Trail};
 use super::{GateInner, Request, broken_off, message};
 use crate::call::{Code, Stage, ToolCall, ToolResult};
@@ -46,6 +47,8 @@ pub(super) struct Outer {
     pub(super) ends: Instant,
     /// The place in the pool that a sync tool has while it waits for a call.
     pub(super) lent: Option<Lent>,
+    /// Whether a call in it gave something untrusted.
+    pub(super) strangers: Strangers,
     over: AtomicBool,
     seen: Mutex<Seen>,
 }
@@ -75,6 +78,7 @@ impl Outer {
             depth: within.map_or(0, |outer| outer.depth + 1),
             key,
             ends,
+            strangers: Strangers::default(),
             lent: within.and_then(|outer| outer.lent.clone()),
             over: AtomicBool::new(false),
             seen: Mutex::new(Seen { equal: HashMap::new(), running: 0, worst: Effect::None }),

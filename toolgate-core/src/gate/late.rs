@@ -61,6 +61,7 @@ impl GateInner {
     /// A result that came after its call was given up: it settles the key and is kept.
     pub(super) async fn record_late(self: &Arc<Self>, trail: &mut Trail, task: &Task, entry: &Entry, end: RunEnd) {
         let done = self.judge(entry, end);
+        self.note_untrusted(trail, &task.info, entry).await;
         if let Some((value, blocks)) = done.value() {
             self.note_result(trail, entry, value, blocks);
         }

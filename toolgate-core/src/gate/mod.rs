@@ -41,6 +41,7 @@ mod run_end;
 mod shadow;
 mod stops;
 mod stored;
+mod taint;
 mod ticket;
 mod trail;
 mod urls;
@@ -74,7 +75,7 @@ use crate::ids::mint;
 use crate::json::Limits;
 use crate::keys::GateKey;
 use crate::redact::Redactor;
-use crate::session::{Session, SessionError, SessionInfo, SessionOptions, Task, TaskInfo};
+use crate::session::{Session, SessionError, SessionInfo, SessionOptions, Task, TaskInfo, Tasks};
 use crate::spec::{RegisteredTool, Toolset};
 use crate::store::{Store, bound_session};
 use crate::tool::{Effect, ProgressSink, StateMap};
@@ -109,6 +110,7 @@ pub(crate) struct GateInner {
     tenant: String,
     pool: pool::Pool,
     content_limit: usize,
+    has_destinations: bool,
     ticket_ttl_ms: i64,
     deny_cooldown_ms: i64,
     seal: audit::Seal,
@@ -176,8 +178,9 @@ impl Gate {
         };
         let (principal, user) = (self.inner.clean_name(principal), user.map(|user| self.inner.clean_name(user)));
         let bound = bound_session(&self.inner.tenant, &id);
-        let is_own = AtomicBool::new(false);
-        let info = SessionInfo { id, bound, principal, user, capabilities, workspace, repairs, is_named, is_own };
+        let (is_own, tasks) = (AtomicBool::new(false), Tasks::default());
+        let info =
+            SessionInfo { id, bound, principal, user, capabilities, workspace, repairs, is_named, is_own, tasks };
         Ok(Session { gate: self.clone(), info: Arc::new(info) })
     }
 

@@ -175,6 +175,7 @@ impl GateInner {
             // What was done is done: the answer is what it was, and says what it isn't.
             done.answer = done.answer.detail("rule", "execute.undeclared").operator(fault.as_str());
         }
+        self.note_untrusted(trail, &task.info, entry).await;
         self.at(FaultPoint::Clipped, trail).await;
         let reach = if done.failed { Self::stop_reach(spec.failure_policy) } else { None };
         if let Some(reach) = reach {
@@ -236,6 +237,7 @@ impl GateInner {
             durable: entry.recorded,
             settle: settle.unwrap_or_default(),
             outcome: self.outcome_of(trail, entry, done, now),
+            marks: self.marks_after(trail, &task.info, &entry.permit),
             result,
             ..Record::of(trail.record.share(), vec![trail.event(kind, now)])
         }

@@ -1,6 +1,7 @@
 //! Stage 3, may this task do this: risk, permissions, URLs, paths, then the policy. Deny by default; what
 //! is denied is said before what is missing.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::GateInner;
@@ -9,6 +10,7 @@ use super::contract::Checked;
 use super::governed::Governed;
 use super::panics::caught;
 use super::paths::{Paths, PinnedPath, pin_paths};
+use super::taint::{Origins, told_origins, with_origins};
 use super::trail::Trail;
 use super::urls::check_urls;
 use crate::call::{Code, Stage};
@@ -16,6 +18,7 @@ use crate::ledger::{CallEvent, CallState};
 use crate::policy::{Arguments, Control, Decision, Mode, Policy, PolicyRequest, Verdict};
 use crate::session::{Capabilities, TaskInfo};
 use crate::store::PolicyRecord;
+use crate::taint::{Origin, Traced};
 
 /// Proof that policy allows this call. Made only here.
 #[derive(Debug)]
@@ -23,6 +26,8 @@ use crate::store::PolicyRecord;
 pub(super) struct Permit {
     /// Why a person must be asked, beyond what the tool itself says.
     pub(super) ask: Option<String>,
+    /// Where its values come from, as far as anybody asked.
+    pub(super) origins: Origins,
     /// How many different people must say yes, where one is asked.
     pub(super) approvers: u32,
     /// The paths as they resolve now; compared again at dispatch.
@@ -54,28 +59,32 @@ pub(super) struct Judged<'t> {
     refused: Option<Answer>,
     paths: Paths,
     governed: Governed<'t>,
+    /// Where the values come from that the policy asked about, by argument.
+    traced: BTreeMap<String, Origin>,
 }
 
 impl GateInner {
     pub(super) fn authorize(&self, trail: &mut Trail, task: &TaskInfo, checked: &Checked) -> Result<Permit, Answer> {
         let policy = self.policy();
-        let Judged { decision, refused, paths, governed } = self.asked_of(&*policy, task, checked);
+        let Judged { decision, refused, paths, governed, traced } = self.asked_of(&*policy, task, checked);
+        let origins = self.note_origins(trail, task, checked, traced);
         let ask = (decision.verdict == Verdict::Ask).then(|| decision.reason.clone());
-        let Decision { verdict, rule, reason, approvers, not_in_list: _, would_refuse } = decision;
+        let Decision { verdict, rule, reason, approvers, not_in_list: _, would_refuse } =
+            with_origins(decision, &origins);
         let (decision, version) = (verdict.as_str().to_owned(), policy.version());
         trail.record.policy = Some(PolicyRecord { decision, policy: version, rule, reason });
         let grants = governed.would_refuse(checked, &paths.pinned);
         self.note_soft(trail, would_refuse.into_iter().chain(grants));
         self.ask_shadow(trail, task, checked);
         if let Some(answer) = refused {
-            return Err(answer);
+            return Err(told_origins(answer, &origins));
         }
         // Asked again after a person's yes, the call is there already.
         if trail.state == CallState::Validated {
             trail.step(CallEvent::Authorize);
         }
         let (paths, missing, capabilities) = (paths.pinned, paths.missing, governed.into_capabilities());
-        Ok(Permit { ask, approvers, paths, missing, policy, capabilities })
+        Ok(Permit { ask, origins, approvers, paths, missing, policy, capabilities })
     }
 
     /// The answer of a policy: what the task may do within its grants, then what it decides.
@@ -86,7 +95,7 @@ impl GateInner {
         if let Err((rule, text)) = self.check_capabilities(task, checked) {
             let decision = Decision::new(Verdict::Deny, rule, text.clone());
             let refused = Some(denied(rule, format!("not allowed in this session: {text}")));
-            return Judged { decision, refused, paths: Paths::default(), governed };
+            return Judged { decision, refused, paths: Paths::default(), governed, traced: BTreeMap::new() };
         }
         let resources = check_urls(task, checked.urls()).and_then(|urls| Ok((urls, pin_paths(task, checked.paths())?)));
         let (urls, paths) = match resources {
@@ -94,10 +103,12 @@ impl GateInner {
             Err(answer) => {
                 let rule = answer.rule().unwrap_or_default().to_owned();
                 let decision = Decision::new(Verdict::Deny, rule, answer.message.clone());
-                return Judged { decision, refused: Some(answer), paths: Paths::default(), governed };
+                let traced = BTreeMap::new();
+                return Judged { decision, refused: Some(answer), paths: Paths::default(), governed, traced };
             }
         };
         let arguments = Arguments::of_canonical(&checked.canonical);
+        let traced = Traced::new(&task.taint);
         let asked = PolicyRequest {
             tool: checked.tool.spec,
             arguments: &arguments,
@@ -108,12 +119,14 @@ impl GateInner {
             task_type: &task.task_type,
             paths: &paths.places,
             urls: &urls,
+            values: &traced,
         };
         // A rule that can't answer refuses.
         let decision = caught(|| policy.decide(&asked))
             .unwrap_or_else(|panic| Decision::new(Verdict::Deny, "policy.error", self.redactor.text(&panic)));
         let refused = (decision.verdict == Verdict::Deny).then(|| refusal(&decision));
-        Judged { decision, refused, paths, governed }
+        let traced = traced.into_asked();
+        Judged { decision, refused, paths, governed, traced }
     }
 
     fn check_capabilities(&self, task: &TaskInfo, checked: &Checked) -> Result<(), (&'static str, String)> {

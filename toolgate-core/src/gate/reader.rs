@@ -35,11 +35,12 @@ pub(super) fn reader_tool(store: Arc<dyn Store>, tenant: &str) -> Result<Registe
     });
     let doc = "Reads on in a result that was too long to be given whole.";
     let tenant: Arc<str> = tenant.into();
-    let mut tool =
-        DynamicTool::new(READER, doc, schema).reads().result_limit(ESCAPED).handler(move |context, arguments| {
+    let mut tool = DynamicTool::new(READER, doc, schema).reads().trusted().result_limit(ESCAPED).handler(
+        move |context, arguments| {
             let (store, tenant) = (Arc::clone(&store), Arc::clone(&tenant));
             async move { read(&*store, (&tenant, context.session(), context.principal()), &arguments).await }
-        })?;
+        },
+    )?;
     tool.reader = true;
     Ok(tool)
 }

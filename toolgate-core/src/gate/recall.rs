@@ -185,6 +185,7 @@ impl GateInner {
     /// The recorded answer of that call, which may be another tool's, a fallback's.
     fn give_again(&self, trail: &mut Trail, checked: &Checked, record: &CallRecord, kept: Option<Sealed>) -> Answer {
         trail.record.replay_of = Some(record.call_id.clone());
+        trail.record.untrusted |= self.was_untrusted(record);
         let spec = self.tools.get(&record.tool).map_or(checked.tool.spec, |tool| tool.spec);
         self.recorded(record, kept, spec, trail.whole)
     }

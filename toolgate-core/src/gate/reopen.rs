@@ -12,7 +12,7 @@ impl GateInner {
     /// Whether the ledger has nothing to say about the session before this call.
     pub(super) fn is_open(task: &TaskInfo, request: &Request) -> bool {
         let is_counted = request.scope.is_none() && request.call.operation.is_none();
-        task.session.is_known() && !(is_counted && task.needs_past())
+        task.session.is_known() && !task.taint.needs_past() && !(is_counted && task.needs_past())
     }
 
     /// Ends a call in a session of somebody else. A session has one agent and one user: tickets, stops and
@@ -30,6 +30,7 @@ impl GateInner {
             ));
         }
         session.set_known();
+        task.taint.know_past(past.tainted);
         task.goes_on_after(past.turn.unwrap_or_default());
         Ok(())
     }

@@ -46,7 +46,7 @@ impl Gate {
                 unbooked(ticket.call_id.clone(), expired.retryable())
             }
             TicketState::Approved => self.dispatch(task, &ticket).await,
-            TicketState::Spent => self.spent(&ticket).await,
+            TicketState::Spent => self.spent(task, &ticket).await,
         }
     }
 
@@ -79,7 +79,7 @@ impl Gate {
     }
 
     /// The answer of the call that used the ticket.
-    async fn spent(&self, ticket: &TicketRecord) -> ToolResult {
+    async fn spent(&self, task: &Task, ticket: &TicketRecord) -> ToolResult {
         let record = match self.inner.answering(&ticket.call_id).await {
             Ok(record) => record,
             Err(answer) => return unbooked(ticket.call_id.clone(), answer),
@@ -107,6 +107,7 @@ impl Gate {
             return running();
         };
         let answer = self.inner.recorded(&record, kept, tool.spec, false);
+        self.inner.heard_again(&task.info, &record, &answer);
         unbooked(ticket.call_id.clone(), self.inner.masked(answer))
     }
 }

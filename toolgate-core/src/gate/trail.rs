@@ -3,18 +3,21 @@
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use serde_json::{Map, Value};
 
 use super::answer::Answer;
 use super::inner::{INNER, Place};
 use super::parse::MAX_HOST_NAME;
+use super::taint::Strangers;
 use super::{GateInner, Request};
 use crate::ledger::{CallEvent, CallState};
 use crate::owner::Driver;
 use crate::redact::{self, Redactor};
 use crate::session::TaskInfo;
 use crate::store::{CallRecord, Event, Millis};
+use crate::taint::Taint;
 
 /// Most characters of a tool name that is said back and recorded.
 const MAX_NAME: usize = 64;
@@ -94,6 +97,12 @@ pub(crate) struct Trail {
     pub(super) began_ms: Millis,
     /// What was repaired in the arguments, as the model is told.
     pub(super) repairs: Vec<Value>,
+    /// What the task was told.
+    pub(super) taint: Taint,
+    /// Whether a call made in this one gave something untrusted.
+    pub(super) strangers: Strangers,
+    /// The same, of the call that this one is made in.
+    outer_strangers: Option<Strangers>,
 }
 
 #[derive(Debug, Clone)]
@@ -137,12 +146,30 @@ impl Trail {
             reason: call.reasoning.as_deref().map(|reason| cut(&redactor.text(reason), MAX_TEXT)),
             received_ms: now,
             parent: call.parent.as_deref().map(|id| redactor.text(&kept(id))),
+            tainted: task.taint.is_tainted(),
             ..CallRecord::default()
         };
         let (began_ms, whole) = (record.received_ms, request.within.is_some());
         let (state, repairs) = (CallState::Received, Vec::new());
         let record = record.into();
-        Self { record, state, scope, adopts: None, driver: None, step_key: None, place: None, whole, began_ms, repairs }
+        let (taint, strangers) = (task.taint.clone(), Strangers::default());
+        let outer_strangers = request.within.as_ref().map(|outer| Arc::clone(&outer.strangers));
+        let (adopts, driver, step_key, place) = (None, None, None, None);
+        Self {
+            record,
+            state,
+            scope,
+            adopts,
+            driver,
+            step_key,
+            place,
+            whole,
+            began_ms,
+            repairs,
+            taint,
+            strangers,
+            outer_strangers,
+        }
     }
 
     /// Notes what happened. An event that can't happen here is a fault of the gate: the state stays,
@@ -157,6 +184,18 @@ impl Trail {
                 tracing::error!(call_id = %self.record.call_id, %error, "a call met an event that can't happen");
                 self.record.operator = Some(error.to_string());
             }
+        }
+    }
+
+    /// Whether a call made in this one gave something untrusted.
+    pub(super) fn strangers(&self) -> bool {
+        self.strangers.load(Ordering::Relaxed)
+    }
+
+    /// The call that this one is made in got something untrusted.
+    pub(super) fn tell_outer(&self) {
+        if let Some(outer) = &self.outer_strangers {
+            outer.store(true, Ordering::Relaxed);
         }
     }
 

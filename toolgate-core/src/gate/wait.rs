@@ -60,6 +60,7 @@ impl Gate {
             Ok(kept) => self.inner.recorded(&record, kept, tool.spec, false),
             Err(answer) => answer,
         };
+        self.inner.heard_again(&task.info, &record, &answer);
         Ok(Some(Some(unbooked(record.call_id, self.inner.masked(answer)))))
     }
 }

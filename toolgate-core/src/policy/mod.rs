@@ -8,6 +8,7 @@ pub mod file;
 mod grants;
 mod limit;
 mod placed;
+pub mod recorded;
 mod rule;
 mod rules;
 mod rules_check;
@@ -26,6 +27,7 @@ pub use strictest::Strictest;
 
 use crate::contract::SpecFault;
 use crate::spec::{Risk, ToolSpec, Toolset};
+use crate::taint::Traced;
 
 /// What a policy said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,6 +102,8 @@ pub struct PolicyRequest<'a> {
     pub task_type: &'a str,
     /// Paths as they resolve: pointer of the argument, path in the workspace.
     pub paths: &'a [(String, String)],
+    /// Where the values of the arguments come from.
+    pub values: &'a Traced<'a>,
     /// URLs in their one spelling: pointer of the argument, text.
     pub urls: &'a [(String, String)],
 }
@@ -111,6 +115,12 @@ pub trait Policy: Send + Sync + Debug {
 
     /// Decides. Total: where it can't be answered, the answer is deny.
     fn decide(&self, request: &PolicyRequest<'_>) -> Decision;
+
+    /// Whether it may ask where values come from. Where no policy does and no tool has a destination, a task
+    /// remembers no text of what it was told.
+    fn reads_provenance(&self) -> bool {
+        true
+    }
 
     /// What it grants to calls of a tool in tasks of this type: a call needs the host's capabilities, and every one of
     /// these. None where the policy leaves it to the host.
@@ -149,6 +159,10 @@ impl Policy for CapabilityPolicy {
         "capabilities/1".to_owned()
     }
 
+    fn reads_provenance(&self) -> bool {
+        false
+    }
+
     fn decide(&self, request: &PolicyRequest<'_>) -> Decision {
         Decision::new(Verdict::Allow, "capabilities", format!("granted to task type `{}`", request.task_type))
     }
@@ -164,6 +178,10 @@ pub struct AskForRisks {
 impl Policy for AskForRisks {
     fn version(&self) -> String {
         "ask_for_risks/1".to_owned()
+    }
+
+    fn reads_provenance(&self) -> bool {
+        false
     }
 
     fn decide(&self, request: &PolicyRequest<'_>) -> Decision {

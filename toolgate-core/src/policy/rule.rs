@@ -1,7 +1,7 @@
 //! One rule about the arguments of calls: which tools it is about, when it says something, and what. Not how
 //! several rules are one answer, which is [`super::ArgumentRules`].
 
-use toolgate_expr::{Expr, ParseError};
+use toolgate_expr::{Expr, ParseError, Trace};
 
 use super::{Decision, Verdict};
 use crate::spec::{Risk, ToolSpec};
@@ -80,11 +80,12 @@ impl Rule {
         self
     }
 
-    /// Only when this expression over `args`, `task.id`, `task.type`, `session`, `principal` and `user` (null where
-    /// there is none) holds. A second one stands in place of the first.
+    /// Only when this expression over `args`, `task.id`, `task.type`, `task.tainted`, `session`, `principal` and
+    /// `user` (null where there is none) holds; `provenance(args.x)` and `said(args.x)` ask where a value comes from.
+    /// A second one stands in place of the first.
     pub fn when(mut self, condition: impl Into<String>) -> Self {
         let text = condition.into();
-        let parsed = toolgate_expr::parse(&text, &ROOTS);
+        let parsed = toolgate_expr::parse_traced(&text, &ROOTS);
         self.when = Some(Condition { text, parsed });
         self
     }
@@ -92,6 +93,11 @@ impl Rule {
     /// Whether it says anything about this tool.
     pub(super) fn is_about(&self, tool: &ToolSpec) -> bool {
         (self.tools.is_empty() || self.names(tool)) && (self.risks.is_empty() || self.risks.contains(&tool.risk))
+    }
+
+    /// Whether its condition asks where a value comes from.
+    pub(super) fn reads_provenance(&self) -> bool {
+        self.when.as_ref().is_some_and(|when| when.parsed.as_ref().is_ok_and(Expr::is_traced))
     }
 
     pub(super) fn names(&self, tool: &ToolSpec) -> bool {
@@ -104,14 +110,18 @@ impl Rule {
     }
 
     /// What it says of a call, if anything. What can't be answered is a no.
-    pub(super) fn answer(&self, lookup: &dyn Fn(&str) -> Option<toolgate_expr::Value>) -> Option<Decision> {
+    pub(super) fn answer(
+        &self,
+        lookup: &dyn Fn(&str) -> Option<toolgate_expr::Value>,
+        trace: Trace<'_>,
+    ) -> Option<Decision> {
         let unanswered = |error: &dyn std::fmt::Display| {
             Some(Decision::new(Verdict::Deny, &self.id, format!("the rule can't be answered: {error}")))
         };
         match self.when.as_ref().map(|when| &when.parsed) {
             None => {}
             Some(Err(error)) => return unanswered(error),
-            Some(Ok(when)) => match when.holds(lookup) {
+            Some(Ok(when)) => match when.holds_traced(lookup, trace) {
                 Ok(true) => {}
                 Ok(false) => return None,
                 Err(error) => return unanswered(&error),

@@ -47,15 +47,20 @@ impl Policy for ArgumentRules {
         self.version.clone()
     }
 
+    fn reads_provenance(&self) -> bool {
+        self.rules.iter().any(Rule::reads_provenance)
+    }
+
     fn decide(&self, request: &PolicyRequest<'_>) -> Decision {
         let facts = Facts::of(request);
         let about = self.rules.iter().filter(|rule| is_about(rule, request.tool) && rule.is_in(request.task_type));
-        strictest(about.filter_map(|rule| rule.answer(&|root| facts.get(root)))).unwrap_or_else(|| {
-            if request.tool.name == READER {
-                return Decision::new(Verdict::Allow, "built_in", "it reads on in what the session was given");
-            }
-            Decision::new(Verdict::Deny, "no_rule", "no rule allows this call")
-        })
+        strictest(about.filter_map(|rule| rule.answer(&|root| facts.get(root), &|value| facts.trace(value))))
+            .unwrap_or_else(|| {
+                if request.tool.name == READER {
+                    return Decision::new(Verdict::Allow, "built_in", "it reads on in what the session was given");
+                }
+                Decision::new(Verdict::Deny, "no_rule", "no rule allows this call")
+            })
     }
 
     fn check(&self, tools: &Toolset) -> Vec<SpecFault> {
@@ -80,19 +85,34 @@ impl<'r> Facts<'r> {
     }
 
     pub(super) fn get(&self, root: &str) -> Option<Value> {
-        let PolicyRequest { arguments, principal, user, session, task, task_type, tool: _, paths, urls } =
+        let PolicyRequest { arguments, principal, user, session, task, task_type, tool: _, paths, urls, values } =
             *self.request;
         let text = |text: &str| Value::Text(text.to_owned());
         Some(match root {
             "args" => self.arguments.get_or_init(|| placed::value_of(arguments, paths.iter().chain(urls))).clone(),
             "task" => {
-                Value::Map([("id", task), ("type", task_type)].map(|(name, of)| (name.to_owned(), text(of))).into())
+                let mut facts: Vec<_> =
+                    [("id", task), ("type", task_type)].map(|(name, of)| (name.to_owned(), text(of))).into();
+                facts.extend(values.is_tainted().map(|tainted| ("tainted".to_owned(), Value::Bool(tainted))));
+                Value::Map(facts)
             }
             "session" => text(session),
             "principal" => text(principal),
             "user" => user.map_or(Value::Null, text),
             _ => return None,
         })
+    }
+}
+
+impl Facts<'_> {
+    /// Where a value comes from; noted for the argument that has it.
+    pub(super) fn trace(&self, value: &Value) -> Option<&'static str> {
+        let PolicyRequest { arguments, paths, urls, values, .. } = *self.request;
+        let name = match self.arguments.get_or_init(|| placed::value_of(arguments, paths.iter().chain(urls))) {
+            Value::Map(fields) => fields.iter().find(|(_, field)| field == value).map(|(name, _)| name.as_str()),
+            _ => None,
+        };
+        values.origin(name, value).map(|origin| origin.provenance.as_str())
     }
 }
 
@@ -105,6 +125,7 @@ mod tests {
     use super::*;
     use crate::json::Node;
     use crate::spec::{BROKEN, Risk};
+    use crate::taint::Traced;
 
     const CONDITIONS: [Option<&str>; 8] = [
         None,
@@ -150,6 +171,7 @@ mod tests {
             task: "t",
             task_type: "look",
             paths: &[],
+            values: &Traced::unknown(),
             urls: &[],
         };
         let policy = ArgumentRules { version: "test/1".to_owned(), rules: rules.to_vec() };

@@ -118,7 +118,11 @@ fn condition_faults(when: &Expr, about: &[&Arc<RegisteredTool>]) -> Vec<RuleFaul
     let text = || Type::Text(None);
     let types = |root: &str| match root {
         "args" => arguments.clone(),
-        "task" => Some(Type::Object(["id", "type"].map(|name| (name.to_owned(), text())).into(), false)),
+        "task" => {
+            let mut fields: Vec<_> = ["id", "type"].map(|name| (name.to_owned(), text())).into();
+            fields.push(("tainted".to_owned(), Type::Bool));
+            Some(Type::Object(fields, false))
+        }
         "session" | "principal" => Some(text()),
         "user" => Some(Type::Nullable(Box::new(text()))),
         _ => None,

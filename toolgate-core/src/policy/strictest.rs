@@ -35,7 +35,7 @@ pub(super) fn strictest(said: impl IntoIterator<Item = Decision>) -> Option<Deci
     Some(Decision { verdict, rule, reason, approvers, not_in_list, would_refuse })
 }
 
-pub(super) const fn strictness(verdict: Verdict) -> u8 {
+const fn strictness(verdict: Verdict) -> u8 {
     match verdict {
         Verdict::Allow => 0,
         Verdict::Ask => 1,
@@ -75,6 +75,10 @@ impl Policy for Strictest {
     }
 
     /// Without any policy: deny.
+    fn reads_provenance(&self) -> bool {
+        self.policies.iter().any(|policy| policy.reads_provenance())
+    }
+
     fn decide(&self, request: &PolicyRequest<'_>) -> Decision {
         strictest(self.policies.iter().map(|policy| policy.decide(request)))
             .unwrap_or_else(|| Decision::new(Verdict::Deny, "no_policy", "no policy was given"))

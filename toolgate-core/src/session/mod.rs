@@ -5,15 +5,18 @@ mod capabilities;
 mod error;
 #[cfg(test)]
 mod never_wider;
+mod tasks;
 mod turn;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+#[cfg(feature = "policy-file")]
 pub(crate) use capabilities::holds;
 pub use capabilities::{CallLimits, Capabilities, Narrowing};
 pub use error::SessionError;
+pub(crate) use tasks::Tasks;
 
 use crate::call::{ToolCall, ToolResult};
 use crate::contract::Repairs;
@@ -21,6 +24,7 @@ use crate::dialect::{Dialect, ToolsForModel};
 use crate::gate::Gate;
 use crate::resource::Workspace;
 use crate::spec::RegisteredTool;
+use crate::taint::Taint;
 use turn::Turns;
 
 /// What a session is opened with.
@@ -114,6 +118,8 @@ pub(crate) struct SessionInfo {
     pub(crate) is_named: bool,
     /// Whether the ledger has no other holder of it.
     pub(crate) is_own: AtomicBool,
+    /// What its tasks were told.
+    pub(crate) tasks: Tasks,
 }
 
 impl SessionInfo {
@@ -139,9 +145,11 @@ impl Session {
 
     /// A task that may do less.
     pub fn task_within(&self, task_type: impl Into<String>, id: impl Into<String>, narrowing: Narrowing) -> Task {
+        let id = self.gate.clean_name(id.into());
         let info = TaskInfo {
             session: Arc::clone(&self.info),
-            id: self.gate.clean_name(id.into()),
+            taint: self.info.tasks.open(&id, self.info.is_named),
+            id,
             task_type: self.gate.clean_name(task_type.into()),
             capabilities: self.info.capabilities.narrow(narrowing),
             turns: Turns::new(self.info.is_named),
@@ -166,6 +174,8 @@ pub(crate) struct TaskInfo {
     pub(crate) id: String,
     pub(crate) task_type: String,
     pub(crate) capabilities: Capabilities,
+    /// What it was told, and where values come from.
+    pub(crate) taint: Taint,
     turns: Turns,
 }
 
@@ -237,6 +247,18 @@ impl Task {
         self.info.turns.begin();
     }
 
+    /// The user said this: a value that stands in it counts as theirs, whatever else says it too. Each message as
+    /// it was written, before the calls that follow from it; after a restart, again. Only what is the user's own:
+    /// not a document that they pasted without vouching for it.
+    pub fn user_said(&self, text: impl AsRef<str>) {
+        self.info.taint.user_said(text.as_ref());
+    }
+
+    /// Whether it has read a result that strangers may have written.
+    pub fn is_tainted(&self) -> bool {
+        self.info.taint.is_tainted()
+    }
+
     /// The same task for a helper of the agent, which may do less.
     #[must_use]
     pub fn narrow(&self, narrowing: Narrowing) -> Self {
@@ -281,6 +303,7 @@ impl TaskInfo {
             id: self.id.clone(),
             task_type: self.task_type.clone(),
             capabilities,
+            taint: self.taint.clone(),
             turns: self.turns.clone(),
         }
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat, Risk};
+use super::facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat, Risk, Trust};
 use super::registered::{Body, Handler, RegisteredTool};
 use super::tool_spec::ToolSpec;
 use crate::contract::{Contract, Repairs, ResultContract, SpecFault};
@@ -50,10 +50,11 @@ pub struct DynamicTool {
     output: Option<Value>,
     permissions: Option<&'static [&'static str]>,
     policy: Option<FailurePolicy>,
+    destinations: Vec<String>,
 }
 
 impl DynamicTool {
-    /// A tool of which nothing more is known: dangerous, confirmed, once.
+    /// A tool of which nothing more is known: dangerous, confirmed, once, its results untrusted.
     pub fn new(name: impl Into<String>, doc: impl Into<String>, schema: Value) -> Self {
         let name = keep(name);
         let spec = ToolSpec {
@@ -70,12 +71,13 @@ impl DynamicTool {
             timeout: Duration::from_secs(10),
             repeat: Repeat::Once,
             key: KeyRule::Arguments,
+            output: Trust::Untrusted,
             result_limit: 8_000,
             coerce: Repairs::NONE,
             params: &[],
             source: "declared at run time",
         };
-        Self { spec, schema, output: None, permissions: None, policy: None }
+        Self { spec, schema, output: None, permissions: None, policy: None, destinations: Vec::new() }
     }
 
     /// It only reads.
@@ -159,6 +161,18 @@ impl DynamicTool {
         self
     }
 
+    /// Its results come from one's own systems; without this, strangers may write them.
+    pub fn trusted(mut self) -> Self {
+        self.spec.output = Trust::Trusted;
+        self
+    }
+
+    /// This argument says where something goes; said again, that one too.
+    pub fn destination(mut self, argument: impl Into<String>) -> Self {
+        self.destinations.push(argument.into());
+        self
+    }
+
     /// Most characters of a result that go to the model.
     pub fn result_limit(mut self, characters: u32) -> Self {
         self.spec.result_limit = characters;
@@ -189,10 +203,14 @@ impl DynamicTool {
         Fut: Future<Output = Result<R, ToolError>> + Send + 'static,
         R: Into<Output>,
     {
-        let Self { mut spec, schema, output, permissions, policy } = self;
+        let Self { mut spec, schema, output, permissions, policy, destinations } = self;
         spec.permissions = permissions.unwrap_or_else(|| keep_all([format!("tool:{}", spec.name)]));
         spec.failure_policy = policy.unwrap_or_else(|| FailurePolicy::default_for(spec.risk));
-        let contract = Contract::of_schema(spec.name, &schema)?;
+        let mut contract = Contract::of_schema(spec.name, &schema)?;
+        if let Some(unknown) = destinations.iter().find(|name| !contract.mark_destination(name)) {
+            let text = format!("`{unknown}` is no parameter, so it can't be a destination");
+            return Err(SpecFault::new(spec.name, "destination", "spec.destination", text));
+        }
         let handler: Handler = Arc::new(move |context, arguments| {
             let run = body(context, arguments);
             Box::pin(async move { run.await.map(Into::into) })

@@ -47,6 +47,26 @@ impl std::fmt::Display for Risk {
     }
 }
 
+/// Who writes what a tool gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Trust {
+    /// One's own systems: a value in it is as good as its source.
+    #[default]
+    Trusted,
+    /// Strangers, in part at least: a web page, an e-mail, a ticket. It may hold instructions for the model.
+    Untrusted,
+}
+
+impl Trust {
+    /// The word used in attributes and specs.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Trusted => "trusted",
+            Self::Untrusted => "untrusted",
+        }
+    }
+}
+
 /// How a second call of the same business operation is treated (design: idempotency and outcomes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repeat {

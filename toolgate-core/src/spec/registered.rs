@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::{Value, json};
 use toolgate_expr::{Expr, Type, did_you_mean};
 
-use super::facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat};
+use super::facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat, Trust};
 use super::tool_spec::{StateDef, ToolEntry, ToolSpec};
 use crate::contract::{Contract, Problem, ResultContract, SpecFault};
 use crate::json::{Node, canonical};
@@ -61,6 +61,8 @@ pub struct RegisteredTool {
     pub preconditions: Vec<CompiledPrecondition>,
     /// JSON pointers of sensitive arguments.
     pub sensitive: Vec<String>,
+    /// JSON pointers of arguments that say where something goes.
+    pub destinations: Vec<String>,
     /// JSON pointers of sensitive parts of the result.
     pub sensitive_result: Vec<String>,
     /// What its results are, where that is declared.
@@ -101,7 +103,8 @@ impl RegisteredTool {
     pub(super) fn new(spec: &'static ToolSpec, contract: Contract, body: Body) -> Result<Self, SpecFault> {
         check_facts(spec, &contract)?;
         let schema = contract.schema_text();
-        let digest = contract_digest(spec, &schema);
+        let destinations = contract.destinations();
+        let digest = contract_digest(spec, &schema, &destinations);
         let preconditions =
             spec.preconditions.iter().map(|declared| compile(spec.name, declared)).collect::<Result<_, _>>()?;
         let sensitive = contract.sensitive();
@@ -112,6 +115,7 @@ impl RegisteredTool {
             digest,
             preconditions,
             sensitive,
+            destinations,
             sensitive_result: Vec::new(),
             results: None,
             results_checked: false,
@@ -241,12 +245,12 @@ fn check_facts(spec: &ToolSpec, contract: &Contract) -> Result<(), SpecFault> {
     Ok(())
 }
 
-fn contract_digest(spec: &ToolSpec, schema: &str) -> String {
+fn contract_digest(spec: &ToolSpec, schema: &str, destinations: &[String]) -> String {
     let confirm = match spec.confirm {
         Confirm::Ask(text) => text,
         Confirm::Unconfirmed(_) | Confirm::NotNeeded => "",
     };
-    let facts = json!({
+    let mut facts = json!({
         "name": spec.name,
         "risk": spec.risk.as_str(),
         "permissions": spec.permissions,
@@ -255,6 +259,15 @@ fn contract_digest(spec: &ToolSpec, schema: &str) -> String {
         "repeat": spec.repeat.as_str(),
         "failure_policy": spec.failure_policy.as_str(),
     });
+    // Only where they say something, so that what was approved before there were such facts stays so.
+    if let Value::Object(facts) = &mut facts {
+        if spec.output == Trust::Untrusted {
+            facts.insert("output".to_owned(), spec.output.as_str().into());
+        }
+        if !destinations.is_empty() {
+            facts.insert("destinations".to_owned(), destinations.into());
+        }
+    }
     let facts = Node::from_value(&facts).map(|node| canonical(&node)).unwrap_or_default();
     framed_digest("toolgate.contract.v1", &[facts.as_bytes(), schema.as_bytes()])
 }

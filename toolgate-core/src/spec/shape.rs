@@ -192,6 +192,12 @@ impl Field {
         Self { sensitive: true, ..self }
     }
 
+    /// Where something goes.
+    #[must_use]
+    pub const fn destination(self) -> Self {
+        Self { role: Role::Destination, ..self }
+    }
+
     /// The model's reason.
     #[must_use]
     pub const fn reason(self) -> Self {
@@ -210,6 +216,8 @@ pub enum Role {
     Plain,
     /// The model's stated reason: shown to the approver, outside digest and key.
     Reason,
+    /// Where something goes: a recipient, an address, a channel.
+    Destination,
     /// All arguments at once.
     Whole,
 }

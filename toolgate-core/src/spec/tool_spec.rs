@@ -4,7 +4,7 @@
 use std::any::TypeId;
 use std::time::Duration;
 
-use super::facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat, Risk};
+use super::facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat, Risk, Trust};
 use super::set::Link;
 use super::shape::{Field, Shape};
 use crate::contract::Repairs;
@@ -39,6 +39,8 @@ pub struct ToolSpec {
     pub repeat: Repeat,
     /// What scopes the idempotency key.
     pub key: KeyRule,
+    /// Who writes its results.
+    pub output: Trust,
     /// Most characters of a result that go to the model.
     pub result_limit: u32,
     /// What may be repaired in its arguments, whoever calls.
@@ -135,6 +137,7 @@ pub const PLAIN: ToolSpec = ToolSpec {
     timeout: Duration::from_secs(10),
     repeat: Repeat::Reads,
     key: KeyRule::Arguments,
+    output: Trust::Trusted,
     result_limit: 8000,
     ..*BROKEN.spec
 };
@@ -155,6 +158,7 @@ pub const BROKEN: ToolEntry = ToolEntry {
         timeout: Duration::ZERO,
         repeat: Repeat::Once,
         key: KeyRule::Host,
+        output: Trust::Untrusted,
         result_limit: 0,
         coerce: Repairs::NONE,
         params: &[],

@@ -102,6 +102,9 @@ fn apply_begin(rows: &mut dyn Rows, begin: Begin) -> Result<Begun, StoreError> {
         }
     }
     rows.put_call(begin.call, Some(&begin.owner))?;
+    for mark in begin.marks {
+        rows.add_outcome(mark)?;
+    }
     append_all(rows, begin.events)?;
     Ok(Begun::Started { fences })
 }
@@ -111,13 +114,13 @@ fn append_all(rows: &mut dyn Rows, events: Vec<Event>) -> Result<(), StoreError>
 }
 
 fn apply_record(rows: &mut dyn Rows, record: Record) -> Result<(), StoreError> {
-    let Record { call, events, durable: _, settle, outcome, result, ticket, end_ticket, stop } = record;
+    let Record { call, events, durable: _, settle, outcome, marks, result, ticket, end_ticket, stop } = record;
     rules::overwrite_call(rows.call_state(&call.call_id)?.as_deref(), &call)?;
     let at_ms = call.finished_ms.or(events.last().map(|event| event.at_ms)).unwrap_or(call.received_ms);
     for settle in &settle {
         rows.put_key(rules::settle_key(rows.key(&settle.key)?, settle, at_ms)?)?;
     }
-    if let Some(outcome) = outcome {
+    for outcome in outcome.into_iter().chain(marks) {
         rows.add_outcome(outcome)?;
     }
     if let Some(result) = result {

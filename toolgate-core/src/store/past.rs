@@ -20,6 +20,9 @@ pub struct Past {
     /// The highest number of a counted turn of the task, among the 200 calls in counted turns that were
     /// made last.
     pub turn: Option<u64>,
+    /// Whether one of the 200 calls of the task that were made last was made in a tainted task, or gave something
+    /// untrusted.
+    pub tainted: bool,
 }
 
 impl Past {
@@ -29,9 +32,13 @@ impl Past {
     /// Of the calls of one session, newest first.
     pub fn of<'c>(calls: impl IntoIterator<Item = &'c CallRecord>, task: &str) -> Self {
         let mut past = Self::default();
-        let mut seen = 0;
+        let (mut seen, mut looked_at) = (0, 0);
         for call in calls {
             past.holder = Some(Holder { principal: call.principal.clone(), user: call.user.clone() });
+            if call.task == task && looked_at < Self::CALLS {
+                looked_at += 1;
+                past.tainted |= call.tainted || call.untrusted;
+            }
             if call.task == task && call.turn.is_some() && seen < Self::CALLS {
                 seen += 1;
                 past.turn = past.turn.max(call.turn);

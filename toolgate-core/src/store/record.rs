@@ -1,6 +1,8 @@
 //! What is stored about calls, keys, tickets, outcomes and stops. Everything a person may read is
 //! redacted before it gets here; what must come back exactly is sealed.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -9,6 +11,7 @@ use crate::content::ContentRecord;
 use crate::ledger::{CallState, Ending, KeyState};
 use crate::policy::WouldRefuse;
 use crate::spec::Repeat;
+use crate::taint::Origin;
 
 /// Milliseconds since 1970-01-01 UTC.
 pub type Millis = i64;
@@ -130,6 +133,15 @@ pub struct CallRecord {
     pub content: Vec<ContentRecord>,
     /// Whether the model got less than the whole.
     pub truncated: bool,
+    /// Whether the task had read an untrusted result when the call was made.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub tainted: bool,
+    /// Whether what it gave counts as untrusted.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub untrusted: bool,
+    /// Where its destinations came from, and what else the policy asked about; by JSON pointer.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub provenance: BTreeMap<String, Origin>,
     /// The call this one was made for: fallback of, or called from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,

@@ -36,6 +36,8 @@ pub struct Begin {
     pub claims: Vec<Claim>,
     /// The approval it uses up.
     pub spend: Option<Spend>,
+    /// Files that may hold what strangers wrote from now on, kept as outcomes of their workspace.
+    pub marks: Vec<OutcomeRecord>,
     /// When.
     pub now_ms: Millis,
 }
@@ -66,6 +68,8 @@ pub struct Record {
     pub settle: Vec<Settle>,
     /// What preconditions may look at.
     pub outcome: Option<OutcomeRecord>,
+    /// Files that may hold what strangers wrote, kept as outcomes of their workspace.
+    pub marks: Vec<OutcomeRecord>,
     /// The whole result.
     pub result: Option<StoredResult>,
     /// A request for approval. [`StoreFault::Conflict`](super::StoreFault::Conflict) where one waits
@@ -86,6 +90,7 @@ impl Record {
             durable: false,
             settle: Vec::new(),
             outcome: None,
+            marks: Vec::new(),
             result: None,
             ticket: None,
             end_ticket: None,

@@ -50,6 +50,7 @@ async fn left_behind(bench: &Bench, tool: &str, repeat: Repeat) -> String {
         owner: "an-older-boot:1:1".to_owned(),
         claims: vec![claim],
         spend: None,
+        marks: Vec::new(),
         now_ms: 1,
     };
     write_one(&*bench.store, Write::Begin(Box::new(begin))).await.unwrap();

@@ -19,6 +19,7 @@ mod recall;
 mod repair;
 mod results;
 mod support;
+mod taint;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -24,6 +24,9 @@ pub(crate) fn check(doc: Doc, options: &RawArg, name: &str, ty: &Type, errors: &
         if options.sensitive.is_some() {
             errors.at(reason.key.span(), messages::reason_sensitive(name));
         }
+        if options.destination.is_some() {
+            errors.at(reason.key.span(), messages::reason_destination(name));
+        }
     }
     FieldFacts {
         doc,
@@ -33,6 +36,7 @@ pub(crate) fn check(doc: Doc, options: &RawArg, name: &str, ty: &Type, errors: &
         example,
         sensitive: options.sensitive.is_some(),
         reason: options.reason.is_some(),
+        destination: options.destination.is_some(),
         resource: None,
     }
 }

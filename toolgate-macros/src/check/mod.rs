@@ -60,6 +60,7 @@ pub(crate) fn check(options: RawOptions, function: Function, errors: &mut Errors
         failure,
         timeout: options.timeout.map_or(DEFAULT_TIMEOUT, |found| found.value),
         coerce: repairs::check(options.coerce.as_ref(), errors),
+        untrusted: untrusted(options.output.as_ref(), errors),
         result_limit: options.result_limit.map_or(DEFAULT_RESULT_LIMIT, |found| found.value),
         redact: options.redact.map(|found| found.value),
         slots,
@@ -89,6 +90,16 @@ fn permissions(given: Option<&Keyed<Vec<LitStr>>>, name: &str, errors: &mut Erro
         }
     }
     given.value.iter().map(LitStr::value).collect()
+}
+
+fn untrusted(given: Option<&Keyed<LitStr>>, errors: &mut Errors) -> bool {
+    let Some(given) = given else { return false };
+    match given.value.value().as_str() {
+        "untrusted" => return true,
+        "trusted" => {}
+        word => errors.at(given.value.span(), messages::output_unknown(word)),
+    }
+    false
 }
 
 /// The arguments of a tool as its options may name them.

@@ -38,6 +38,7 @@ pub(super) fn spec(tool: &Tool) -> TokenStream {
         ("timeout", (tool.timeout != DEFAULT_TIMEOUT).then(|| duration(tool.timeout))),
         ("repeat", repeat),
         ("key", key),
+        ("output", tool.untrusted.then(|| quote!(__toolgate::Trust::Untrusted))),
         ("result_limit", (*result_limit != DEFAULT_RESULT_LIMIT).then(|| quote!(#result_limit))),
         ("coerce", (!coerce.is_empty()).then(|| quote!(__toolgate::Repairs::of(&[#(__toolgate::Repair::#coerce),*])))),
     ];

@@ -7,7 +7,7 @@ use crate::model::{Bounds, FieldFacts};
 
 /// A `Field`; `side` is how it is read or told.
 pub(crate) fn field(name: &str, facts: &FieldFacts, side: &TokenStream) -> TokenStream {
-    let FieldFacts { doc, bounds, optional, default, example, sensitive, reason, resource } = facts;
+    let FieldFacts { doc, bounds, optional, default, example, sensitive, reason, destination, resource } = facts;
     let doc = doc.expression(&quote!(__toolgate));
     let left_out = optional.then(|| quote!(.left_out()));
     let bounds = (!bounds.is_empty()).then(|| {
@@ -18,8 +18,9 @@ pub(crate) fn field(name: &str, facts: &FieldFacts, side: &TokenStream) -> Token
     let example = example.as_ref().map(|json| quote!(.with_example(#json)));
     let sensitive = sensitive.then(|| quote!(.sensitive()));
     let reason = reason.then(|| quote!(.reason()));
+    let destination = destination.then(|| quote!(.destination()));
     let resource = resource.as_ref().map(|word| quote!(.resource(#word)));
-    quote!(#side.named(#name, #doc)#left_out #bounds #default #example #sensitive #reason #resource)
+    quote!(#side.named(#name, #doc)#left_out #bounds #default #example #sensitive #reason #destination #resource)
 }
 
 /// Constraints, only those that there are.

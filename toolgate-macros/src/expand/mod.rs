@@ -204,11 +204,14 @@ fn prepare(tool: &Tool) -> TokenStream {
     let returned = Ident::new("returned", Span::mixed_site().located_at(place));
     let returns = &tool.returns;
     let finish = quote_spanned!(place=> __TOOLGATE_RESULT.finish::<#returns>(#returned));
+    let inputs: Vec<TokenStream> = inputs.collect();
     let called = quote_spanned!(ident.span()=> #ident(#(#inputs),*));
+    // A closure around nothing but a call would be one for the lints of the user's crate.
+    let to_call = if inputs.is_empty() { quote!(#ident) } else { quote_spanned!(ident.span()=> move || #called) };
     let injects = tool.slots.iter().any(|slot| matches!(slot, Slot::Context | Slot::State(_)));
     let wrapped = match (asynchronous, injects) {
         (true, false) => quote_spanned!(place=> __TOOLGATE_RESULT.future::<#returns>(#called)),
-        (false, false) => quote_spanned!(place=> __TOOLGATE_RESULT.blocking::<#returns>(move || #called)),
+        (false, false) => quote_spanned!(place=> __TOOLGATE_RESULT.blocking::<#returns>(#to_call)),
         (true, true) => quote_spanned! {ident.span()=>
             __toolgate::Invocation::future(move |#context| async move { let #returned = #called.await; #finish })
         },

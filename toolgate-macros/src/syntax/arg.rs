@@ -23,6 +23,7 @@ pub(crate) struct RawArg {
     pub(crate) example: Option<Keyed<Value>>,
     pub(crate) sensitive: Option<Keyed<()>>,
     pub(crate) reason: Option<Keyed<()>>,
+    pub(crate) destination: Option<Keyed<()>>,
     pub(crate) not_a_resource: Option<Keyed<LitStr>>,
     /// `not_a_resource` was there, also wrongly: what is wrong isn't missing too.
     pub(crate) denies_resource: bool,
@@ -78,6 +79,7 @@ impl RawArg {
             "example" => self.example = literal(entry, reading),
             "sensitive" => self.sensitive = reading.flag(entry),
             "reason" => self.reason = reading.flag(entry),
+            "destination" => self.destination = reading.flag(entry),
             "not_a_resource" => self.not_a_resource = reading.words(entry),
             "rename" => self.rename = reading.words(entry),
             _ => unknown(reading.errors, &entry.key, known),

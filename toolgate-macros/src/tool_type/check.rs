@@ -36,6 +36,7 @@ const FIELD_KEYS: &[&str] = &[
     "default",
     "example",
     "sensitive",
+    "destination",
     "rename",
 ];
 /// A struct can be all arguments of a tool, and then its fields are parameters.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use toolgate_core::ledger::CallState;
-use toolgate_core::store::{CallFilter, Past, Record, Store, TicketFilter, TicketState};
+use toolgate_core::store::{CallFilter, OutcomeRecord, Past, Record, Store, TicketFilter, TicketState};
 
 use super::{Fresh, begin, fences, must, record};
 use crate::records::{self, NOON, call, claim, finish, outcome, ticket};
@@ -17,6 +17,8 @@ pub async fn all(fresh: Fresh<'_>) {
     recall_answers_in_the_order_asked(&*fresh()).await;
     outcomes_are_of_one_tool_in_one_task(&*fresh()).await;
     past_is_the_first_holder_and_the_highest_turn(&*fresh()).await;
+    past_knows_whether_a_task_was_tainted(&*fresh()).await;
+    marks_are_found_by_their_place(&*fresh()).await;
 }
 
 /// Absence is an answer, not an error.
@@ -140,6 +142,38 @@ pub async fn outcomes_are_of_one_tool_in_one_task(store: &dyn Store) {
     let newest = must(store.outcomes("s", "t", "send", 2).await);
     assert_eq!(newest, [outcome("c", true), outcome("b", false)]);
     assert_eq!(must(store.outcomes("s", "t", "send", 9).await).len(), 3);
+}
+
+/// Marks of files are outcomes of their workspace, from the start of a call and with its end.
+pub async fn marks_are_found_by_their_place(store: &dyn Store) {
+    let mark = |place: &str| OutcomeRecord { task: place.to_owned(), ..outcome("c", true) };
+    let mut request = records::begin("c");
+    request.marks = vec![mark("a.txt")];
+    fences(begin(store, request).await);
+    assert_eq!(must(store.outcomes("s", "a.txt", "send", 1).await), [mark("a.txt")]);
+    record(store, Record { outcome: Some(outcome("c", true)), marks: vec![mark("b.txt")], ..finish("c") }).await;
+    assert_eq!(must(store.outcomes("s", "b.txt", "send", 9).await), [mark("b.txt")]);
+    assert_eq!(must(store.outcomes("s", "t", "send", 9).await).len(), 1);
+}
+
+/// A task is tainted by each of its calls that says so, and by no other task's.
+pub async fn past_knows_whether_a_task_was_tainted(store: &dyn Store) {
+    let of = |call_id: &str, task: &str, (tainted, untrusted): (bool, bool)| {
+        let mut record = finish(call_id);
+        let call = Arc::make_mut(&mut record.call);
+        "A".clone_into(&mut call.tenant);
+        task.clone_into(&mut call.task);
+        (call.tainted, call.untrusted) = (tainted, untrusted);
+        record
+    };
+    record(store, of("a", "calm", (false, false))).await;
+    record(store, of("b", "read", (false, true))).await;
+    record(store, of("c", "later", (true, false))).await;
+    record(store, of("d", "later", (false, false))).await;
+    for (task, tainted) in [("calm", false), ("read", true), ("later", true), ("none", false)] {
+        assert_eq!(must(store.past("A", "s", task).await).tainted, tainted, "{task}");
+    }
+    assert!(!must(store.past("B", "s", "read").await).tainted);
 }
 
 /// Whoever made the first call holds the session; a task's turns are its own, a tenant's sessions too.

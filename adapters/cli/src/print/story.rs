@@ -7,6 +7,7 @@ use serde_json::Value;
 use toolgate_core::clock::format_time;
 use toolgate_core::content::ContentRecord;
 use toolgate_core::store::{ApprovalRecord, CallRecord, CallStory, PreconditionRecord, StoredEvent};
+use toolgate_core::taint::Origin;
 
 use super::calls::elapsed;
 use super::lines::{put, put_all};
@@ -102,6 +103,13 @@ fn why(out: &mut dyn Write, record: &CallRecord) -> io::Result<()> {
         }
         None => put(out, "policy", "was not asked")?,
     }
+    put_all(out, "from where", &record.provenance.iter().map(origin).collect::<Vec<_>>())?;
+    if record.tainted {
+        put(out, "taint", "the task had read what strangers may have written")?;
+    }
+    if record.untrusted {
+        put(out, "taint", "strangers may have written what it gave")?;
+    }
     if let Some(shadow) = &record.shadow {
         let [said, rule, name, reason] =
             [&shadow.decision, &shadow.rule, &shadow.policy, &shadow.reason].map(|text| visible(text));
@@ -118,6 +126,10 @@ fn why(out: &mut dyn Write, record: &CallRecord) -> io::Result<()> {
         Some(ticket) => put(out, "confirmation", &confirmation(ticket)),
         None => Ok(()),
     }
+}
+
+fn origin((pointer, origin): (&String, &Origin)) -> String {
+    format!("{}: {}", visible(pointer.trim_start_matches('/')), visible(&origin.to_string()))
 }
 
 fn precondition(seen: &PreconditionRecord) -> String {

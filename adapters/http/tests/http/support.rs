@@ -39,10 +39,10 @@ pub(crate) fn redirect(status: u16, to: &str) -> Reply {
 pub(crate) fn head(status: u16, headers: &[(&str, &str)], length: Option<usize>) -> Vec<u8> {
     let mut text = format!("HTTP/1.1 {status} X\r\nConnection: close\r\n");
     for (name, value) in headers {
-        text += &format!("{name}: {value}\r\n");
+        text.extend([name, ": ", value, "\r\n"]);
     }
     if let Some(length) = length {
-        text += &format!("Content-Length: {length}\r\n");
+        text.extend(["Content-Length: ", &length.to_string(), "\r\n"]);
     }
     (text + "\r\n").into_bytes()
 }
@@ -108,7 +108,7 @@ pub(crate) async fn serve(
         Reply::Stall(bytes) => {
             let written = stream.write_all(&bytes).await;
             let _ = stream.flush().await;
-            tokio::time::sleep(Duration::from_secs(3600)).await;
+            tokio::time::sleep(Duration::from_hours(1)).await;
             written
         }
         Reply::Endless(head, part) => {

@@ -78,7 +78,7 @@ fn rules(model: &Model, request: &PolicyRequest<'_>, facts: &Facts<'_>) -> Vec<S
             continue;
         }
         let mode = placed.mode.unwrap_or(mode);
-        let answer = placed.rule.answer(&lookup);
+        let answer = placed.rule.answer(&lookup, &|value| facts.trace(value));
         if placed.rule.verdict == Verdict::Allow {
             is_met |= answer.as_ref().is_some_and(|decision| decision.verdict == Verdict::Allow);
             let before = unmet.take().map_or(mode, |(before, _)| before.min(mode));

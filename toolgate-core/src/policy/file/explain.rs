@@ -17,6 +17,7 @@ use crate::policy::{
 use crate::resource::{PathKind, names as paths};
 use crate::session::{Capabilities, Narrowing, holds};
 use crate::spec::{Confirm, RegisteredTool, Toolset};
+use crate::taint::{Taint, Traced};
 use crate::tool::{Met, PathSlot, UrlSlot};
 
 /// A call that a policy is asked about without a gate.
@@ -141,6 +142,9 @@ impl PolicyFile {
             slots.iter().map(|slot| (slot.pointer.clone(), place(&slot.text))).collect();
         let arguments = Arguments::from(arguments);
         let ExampleCall { tool: _, arguments: _, task, task_id, session, principal, user } = call;
+        // Nobody said anything, and nothing was read: every value is the model's own.
+        let taint = Taint::new();
+        let values = Traced::new(&taint);
         let request = PolicyRequest {
             tool: tool.spec,
             arguments: &arguments,
@@ -151,6 +155,7 @@ impl PolicyFile {
             task_type: task,
             paths: &places,
             urls: &urls,
+            values: &values,
         };
         layers.extend(decide::said(self.model(), &request).into_iter().map(|said| self.layer(said)));
         if let Confirm::Ask(text) = tool.spec.confirm {

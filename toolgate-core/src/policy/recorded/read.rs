@@ -1,0 +1,199 @@
+//! Recorded tools, tasks, calls and results, as they stand in their files. Not what a policy says of them.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::contract::SpecFault;
+use crate::spec::{DynamicTool, Toolset, ToolsetFault};
+use crate::tool::ToolError;
+
+/// The texts of the files.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Recorded<'t> {
+    /// Tools by suite.
+    pub tools: &'t str,
+    /// What the users asked for.
+    pub tasks: &'t str,
+    /// The calls.
+    pub calls: &'t str,
+    /// What the tools gave.
+    pub results: &'t str,
+    /// How the runs ended; may be empty.
+    pub runs: &'t str,
+}
+
+/// Why a recording can't be read.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum RecordingError {
+    /// A line is no JSON of its form.
+    Line {
+        /// Which text: `tools`, `tasks`, `calls`, `results` or `runs`.
+        text: &'static str,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        error: serde_json::Error,
+    },
+    /// There are no calls of this suite.
+    NoSuite(String),
+    /// The schema of a tool can't be enforced.
+    Tool(SpecFault),
+    /// The tools, or the policy, don't fit.
+    Tools(ToolsetFault),
+}
+
+impl fmt::Display for RecordingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line { text, line, error } => write!(f, "line {line} of the {text} can't be read: {error}"),
+            Self::NoSuite(suite) => write!(f, "there are no recorded tools of the suite `{suite}`"),
+            Self::Tool(fault) => fault.fmt(f),
+            Self::Tools(faults) => faults.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for RecordingError {}
+
+/// A tool as it was offered to the model.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct OfferedTool {
+    name: String,
+    #[serde(default)]
+    description: String,
+    #[serde(rename = "inputSchema")]
+    schema: Value,
+}
+
+#[derive(Debug, Deserialize)]
+struct TaskLine {
+    suite: String,
+    kind: String,
+    task: String,
+    prompt: String,
+}
+
+/// One call.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct CallLine {
+    /// The run.
+    pub(super) t: String,
+    /// Its place in the run.
+    i: u64,
+    pub(super) suite: String,
+    pub(super) user_task: String,
+    pub(super) tool: String,
+    pub(super) arguments: Value,
+    #[serde(default)]
+    pub(super) is_attacker_goal: bool,
+    /// Id of what the tool gave.
+    #[serde(default)]
+    pub(super) result: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct ResultLine {
+    id: String,
+    text: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct RunLine {
+    t: String,
+    suite: String,
+    utility: bool,
+}
+
+/// One run: what the user asked for, and the calls in their order.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Run {
+    pub(super) suite: String,
+    pub(super) prompt: String,
+    pub(super) calls: Vec<CallLine>,
+    /// Whether the user got what they wanted, where that is known.
+    pub(super) good: Option<bool>,
+}
+
+/// Recorded runs, read.
+#[derive(Debug, Clone)]
+pub struct Recording {
+    tools: BTreeMap<String, Vec<OfferedTool>>,
+    pub(super) results: BTreeMap<String, String>,
+    /// By name.
+    pub(super) runs: BTreeMap<String, Run>,
+}
+
+impl Recording {
+    /// Reads the texts.
+    ///
+    /// # Errors
+    /// The first line that isn't of its form.
+    pub fn read(recorded: Recorded<'_>) -> Result<Self, RecordingError> {
+        let tools = serde_json::from_str(recorded.tools).map_err(|error| RecordingError::Line {
+            text: "tools",
+            line: error.line(),
+            error,
+        })?;
+        let tasks: Vec<TaskLine> = lines("tasks", recorded.tasks)?;
+        let prompts: BTreeMap<(String, String), String> = tasks
+            .into_iter()
+            .filter(|task| task.kind == "user")
+            .map(|task| ((task.suite, task.task), task.prompt))
+            .collect();
+        let results: Vec<ResultLine> = lines("results", recorded.results)?;
+        let mut runs: BTreeMap<String, Run> = BTreeMap::new();
+        for call in lines::<CallLine>("calls", recorded.calls)? {
+            let run = runs.entry(call.t.clone()).or_default();
+            if run.calls.is_empty() {
+                run.suite.clone_from(&call.suite);
+                let asked = (call.suite.clone(), call.user_task.clone());
+                run.prompt = prompts.get(&asked).cloned().unwrap_or_default();
+            }
+            run.calls.push(call);
+        }
+        for run in runs.values_mut() {
+            run.calls.sort_by_key(|call| call.i);
+        }
+        // A run without a call was solved without tools: no policy can be in its way.
+        for RunLine { t, suite, utility } in lines("runs", recorded.runs)? {
+            let run = runs.entry(t).or_insert_with(|| Run { suite, ..Run::default() });
+            run.good = Some(utility);
+        }
+        let results = results.into_iter().map(|result| (result.id, result.text)).collect();
+        Ok(Self { tools, results, runs })
+    }
+
+    /// Names of the suites.
+    pub fn suites(&self) -> impl Iterator<Item = &str> {
+        self.tools.keys().map(String::as_str)
+    }
+
+    /// The tools of a suite, which can't be run. What they give counts as untrusted but for the `trusted` ones.
+    ///
+    /// # Errors
+    /// A suite that isn't there, a schema that can't be enforced.
+    pub fn toolset(&self, suite: &str, trusted: &[&str]) -> Result<Toolset, RecordingError> {
+        let offered = self.tools.get(suite).ok_or_else(|| RecordingError::NoSuite(suite.to_owned()))?;
+        let mut tools = Vec::with_capacity(offered.len());
+        for OfferedTool { name, description, schema } in offered {
+            let tool = DynamicTool::new(name, description, schema.clone());
+            let tool = if trusted.contains(&name.as_str()) { tool.trusted() } else { tool };
+            let never = |_, _| async { Err::<Value, _>(ToolError::no_effect("a recorded tool can't be run")) };
+            tools.push(tool.handler(never).map_err(RecordingError::Tool)?);
+        }
+        Toolset::new([], tools).map_err(RecordingError::Tools)
+    }
+}
+
+fn lines<T: DeserializeOwned>(text: &'static str, of: &str) -> Result<Vec<T>, RecordingError> {
+    let numbered = of.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let read = |(line, found): (usize, &str)| {
+        serde_json::from_str(found).map_err(|error| RecordingError::Line { text, line: line + 1, error })
+    };
+    numbered.map(read).collect()
+}
