@@ -12,6 +12,7 @@ use tokio::time::Instant;
 
 use super::answer::Answer;
 use super::contract::Checked;
+use super::credentials::Asked;
 use super::outcome::worse;
 use super::pool::Lent;
 use super::trail::{OPERATION, Trail};
@@ -46,6 +47,8 @@ pub(super) struct Outer {
     pub(super) ends: Instant,
     /// The place in the pool that a sync tool has while it waits for a call.
     pub(super) lent: Option<Lent>,
+    /// The credentials that it asks for.
+    pub(super) asked: Asked,
     over: AtomicBool,
     seen: Mutex<Seen>,
 }
@@ -76,6 +79,7 @@ impl Outer {
             key,
             ends,
             lent: within.and_then(|outer| outer.lent.clone()),
+            asked: Asked::default(),
             over: AtomicBool::new(false),
             seen: Mutex::new(Seen { equal: HashMap::new(), running: 0, worst: Effect::None }),
         }
@@ -170,6 +174,7 @@ impl Drop for Closing {
 }
 
 /// The way of a running tool to the gate.
+#[derive(Clone)]
 pub(super) struct Caller {
     pub(super) task: Task,
     pub(super) outer: Arc<Outer>,

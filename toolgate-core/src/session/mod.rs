@@ -3,12 +3,13 @@
 
 mod capabilities;
 mod error;
+mod for_tools;
 #[cfg(test)]
 mod never_wider;
 mod turn;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 pub(crate) use capabilities::holds;
@@ -18,9 +19,10 @@ pub use error::SessionError;
 use crate::call::{ToolCall, ToolResult};
 use crate::contract::Repairs;
 use crate::dialect::{Dialect, ToolsForModel};
-use crate::gate::Gate;
+use crate::gate::{Gate, TaskCredentials};
 use crate::resource::Workspace;
 use crate::spec::RegisteredTool;
+use crate::store::StopReach;
 use turn::Turns;
 
 /// What a session is opened with.
@@ -114,6 +116,8 @@ pub(crate) struct SessionInfo {
     pub(crate) is_named: bool,
     /// Whether the ledger has no other holder of it.
     pub(crate) is_own: AtomicBool,
+    /// The credentials of its tasks, as far as the tasks are still there.
+    pub(crate) tasks: Mutex<Vec<Weak<TaskCredentials>>>,
 }
 
 impl SessionInfo {
@@ -123,6 +127,19 @@ impl SessionInfo {
 
     pub(crate) fn set_known(&self) {
         self.is_own.store(true, Ordering::Relaxed);
+    }
+
+    fn tasks(&self) -> MutexGuard<'_, Vec<Weak<TaskCredentials>>> {
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Room for the credentials of a new task.
+    fn new_task(&self) -> Arc<TaskCredentials> {
+        let credentials = Arc::default();
+        let mut tasks = self.tasks();
+        tasks.retain(|task| task.strong_count() > 0);
+        tasks.push(Arc::downgrade(&credentials));
+        credentials
     }
 }
 
@@ -145,6 +162,7 @@ impl Session {
             task_type: self.gate.clean_name(task_type.into()),
             capabilities: self.info.capabilities.narrow(narrowing),
             turns: Turns::new(self.info.is_named),
+            credentials: self.info.new_task(),
         };
         Task { gate: self.gate.clone(), info: Arc::new(info) }
     }
@@ -167,9 +185,22 @@ pub(crate) struct TaskInfo {
     pub(crate) task_type: String,
     pub(crate) capabilities: Capabilities,
     turns: Turns,
+    /// Shared with those that were narrowed from it.
+    pub(crate) credentials: Arc<TaskCredentials>,
 }
 
 impl TaskInfo {
+    /// A stop ends the credentials of what it stops.
+    pub(crate) fn end_credentials(&self, reach: Option<StopReach>) {
+        match reach {
+            None => {}
+            Some(StopReach::Tool) => self.credentials.clear(),
+            Some(StopReach::Session) => {
+                self.session.tasks().iter().filter_map(Weak::upgrade).for_each(|task| task.clear());
+            }
+        }
+    }
+
     /// What scopes idempotency where the host names no operation.
     pub(crate) fn turn_scope(&self) -> String {
         format!("{}{}", self.turn_prefix(), self.turns.word())
@@ -282,6 +313,7 @@ impl TaskInfo {
             task_type: self.task_type.clone(),
             capabilities,
             turns: self.turns.clone(),
+            credentials: Arc::clone(&self.credentials),
         }
     }
 
