@@ -1,6 +1,7 @@
 //! From what a tool said to what is run: everything that can be refused is refused here, before anything starts.
 
 use std::os::fd::OwnedFd;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
@@ -11,7 +12,7 @@ use toolgate_core::tool::{Context, Effect, ToolError};
 use crate::command::Command;
 use crate::entry;
 use crate::fault::Fault;
-use crate::processes::{Processes, can_be_set};
+use crate::processes::{Processes, ProcessesBuilder, can_be_set};
 use crate::program::{self, Program};
 use crate::sandbox::{Grant, Sandbox, Support};
 use crate::wire::{MAX_HANDLES, Order};
@@ -76,7 +77,7 @@ fn because<T>(fault: Fault, cause: impl Into<String>) -> Result<T, Refusal> {
 
 fn planned(command: Command, processes: &Processes) -> Result<Plan, Refusal> {
     let setup = &processes.inner;
-    let program = allowed(&command, &setup.search)?;
+    let program = allowed(&command, setup)?;
     let arguments = arguments(&command)?;
     let environment = environment(&command, &setup.environment)?;
     if command.stdin.len() > MAX_STDIN {
@@ -136,7 +137,8 @@ fn planned(command: Command, processes: &Processes) -> Result<Plan, Refusal> {
 }
 
 /// The program, if every layer of the capabilities lists it and nobody else could have put it there.
-fn allowed(command: &Command, search: &[String]) -> Result<Program, Refusal> {
+fn allowed(command: &Command, setup: &ProcessesBuilder) -> Result<Program, Refusal> {
+    let search = &setup.search;
     let asked = command.program.as_str();
     let context = &command.context;
     let found = program::locate(asked, search);
@@ -159,13 +161,17 @@ fn allowed(command: &Command, search: &[String]) -> Result<Program, Refusal> {
     if let Err(who) = program::who_else(&program) {
         return because(Fault::Untrusted, who);
     }
+    let mut writable: Vec<PathBuf> = setup.written().filter_map(|path| path.canonicalize().ok()).collect();
     if let Some(workspace) = context.workspace() {
-        let root = program::real_path(&root(workspace)?).map_err(ToolError::from)?;
-        if program.real.starts_with(&root) {
-            return because(Fault::Untrusted, format!("{} is in the workspace", program.real.display()));
-        }
+        writable.push(program::real_path(&root(workspace)?).map_err(ToolError::from)?);
     }
-    Ok(program)
+    match writable.iter().find(|folder| program.is_beneath(folder)) {
+        Some(folder) => because(
+            Fault::Untrusted,
+            format!("{path} is in {}, where programs write", folder.display(), path = program.path),
+        ),
+        None => Ok(program),
+    }
 }
 
 fn arguments(command: &Command) -> Result<Vec<String>, Refusal> {

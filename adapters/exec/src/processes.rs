@@ -1,6 +1,7 @@
 //! How programs are run here, said once by the host: where they are looked for, what they may read, what they are given.
 
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -122,7 +123,7 @@ impl ProcessesBuilder {
         self
     }
 
-    /// Also these files and folders may be written inside the sandbox: a cache.
+    /// Also these files and folders may be written inside the sandbox: a cache. No program is run from there.
     pub fn writable(mut self, paths: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.named.extend(strings(paths).into_iter().map(|path| (Grant::Write, path)));
         self
@@ -169,6 +170,11 @@ impl ProcessesBuilder {
     pub fn support(mut self, support: fn() -> Support) -> Self {
         self.support = support;
         self
+    }
+
+    /// The places outside of the workspace that programs may change.
+    pub(crate) fn written(&self) -> impl Iterator<Item = &Path> {
+        self.named.iter().filter(|(grant, _)| *grant == Grant::Write).map(|(_, path)| Path::new(path))
     }
 
     /// Checks and makes it.

@@ -25,6 +25,14 @@ pub(crate) struct Program {
     pub(crate) is_script: bool,
 }
 
+impl Program {
+    /// Whether the file, or the link that was found, is in that folder or below it.
+    pub(crate) fn is_beneath(&self, folder: &Path) -> bool {
+        let link = Path::new(&self.path).parent().and_then(|parent| parent.canonicalize().ok());
+        self.real.starts_with(folder) || link.is_some_and(|link| link.starts_with(folder))
+    }
+}
+
 /// Whether this is a name for the search path, and no path.
 pub(crate) fn is_name(asked: &str) -> bool {
     !asked.is_empty() && !asked.contains(['/', '\0']) && asked != "." && asked != ".."

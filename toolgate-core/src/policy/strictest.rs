@@ -35,7 +35,7 @@ pub(super) fn strictest(said: impl IntoIterator<Item = Decision>) -> Option<Deci
     Some(Decision { verdict, rule, reason, approvers, not_in_list, would_refuse })
 }
 
-pub(super) const fn strictness(verdict: Verdict) -> u8 {
+const fn strictness(verdict: Verdict) -> u8 {
     match verdict {
         Verdict::Allow => 0,
         Verdict::Ask => 1,

@@ -190,8 +190,8 @@ impl Capabilities {
         Self { layers: Arc::new(vec![layer]) }
     }
 
-    /// Everything that the gate's policy grants to the task's type, such as a
-    /// [`PolicyFile`](crate::policy::file::PolicyFile): for hosts whose policy is the only authority. Under a policy
+    /// Everything that the gate's policy grants to the task's type, such as a policy
+    /// file: for hosts whose policy is the only authority. Under a policy
     /// that grants nothing itself, as most do, it is nothing at all. What is set on it narrows it.
     /// Credentials are no policy's to grant: say them first.
     pub fn by_policy() -> Self {

@@ -21,6 +21,7 @@ pub struct Outcome<T, E> {
 
 impl<T> Returned<T> {
     /// With how the error is told.
+    #[expect(clippy::needless_pass_by_value, reason = "an expansion is shorter by a sign, and nothing is copied")]
     pub const fn or<E>(self, failure: Failure<E>) -> Outcome<T, E> {
         Outcome { shape: self.shape, write: self.write, told: failure.told }
     }

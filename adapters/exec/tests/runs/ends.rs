@@ -38,7 +38,7 @@ fn at_the_end_of_its_time_the_whole_tree_is_ended() {
 #[test]
 fn the_call_has_the_last_word_about_time() {
     let context = context_of(processes(), may(), &folder()).time(Duration::from_secs(2)).build();
-    let command = context.command("sh").args(["-c", "sleep 1000"]).timeout(Duration::from_secs(900));
+    let command = context.command("sh").args(["-c", "sleep 1000"]).timeout(Duration::from_mins(15));
     let begun = Instant::now();
     is_unknown(&command.run_blocking().unwrap_err(), "exec.timeout");
     assert!(begun.elapsed() < Duration::from_secs(500), "not the 900 s that the tool said");
@@ -118,7 +118,7 @@ fn too_many_processes_are_ended() {
     let script = format!(
         "i=0; while [ $i -lt 3000 ]; do setsid sh -c 'sleep 1000; : {mark}' & i=$((i+1)); done; wait; : {mark}"
     );
-    let command = context().command("sh").args(["-c", &script]).limits(limits).timeout(Duration::from_secs(60));
+    let command = context().command("sh").args(["-c", &script]).limits(limits).timeout(Duration::from_mins(1));
     let error = command.run_blocking().unwrap_err();
     is_unknown(&error, "exec.too_many_processes");
     assert_eq!(running(&mark), Vec::<String>::new());
@@ -129,7 +129,8 @@ fn a_supervisor_that_is_killed_is_told_and_takes_the_program_along() {
     let mark = mark();
     let script = format!("echo $PPID > supervisor; sleep 1000; : {mark}");
     let root = folder();
-    let context = context_of(processes(), may(), &root).build();
+    // Its own folder is left behind, so not where everybody's are.
+    let context = context_of(processes().temporary(root.to_str().unwrap()), may(), &root).build();
     let command = context.command("sh").args(["-c", &script]).sandbox(Sandbox::None("a test"));
     let run = thread::spawn(move || command.run_blocking());
     let read = || std::fs::read_to_string(root.join("supervisor")).unwrap_or_default().trim().parse::<i32>();
@@ -144,7 +145,7 @@ fn a_supervisor_that_is_killed_is_told_and_takes_the_program_along() {
 fn the_tail_of_the_error_output_is_told_to_the_operator_only() {
     let script = "echo the-last-words >&2; sleep 1000";
     let error =
-        context().command("sh").args(["-c", script]).timeout(Duration::from_secs(1)).run_blocking().unwrap_err();
+        context().command("sh").args(["-c", script]).timeout(Duration::from_secs(3)).run_blocking().unwrap_err();
     assert!(
         error.for_operator().contains("the-last-words") && !error.for_model().unwrap().contains("words"),
         "{error}"

@@ -1,6 +1,6 @@
 //! Real programs, run through the supervisor: what they get, what comes back, what they can't reach, and that nothing of
 //! them is left.
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "in a test, a panic is the message")]
+#![expect(clippy::unwrap_used, reason = "in a test, a panic is the message")]
 
 mod ends;
 mod gives;

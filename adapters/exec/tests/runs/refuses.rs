@@ -123,8 +123,17 @@ fn a_program_of_the_workspace_is_refused_also_through_a_link_and_a_search_path()
     let folder = own_folder();
     program(&folder, "tool", 0o755);
     let setup = processes().search_path([folder.to_str().unwrap(), "/usr/bin"]);
-    let context = context_of(setup, may().programs(["tool", "sh"]), &folder).build();
+    let context = context_of(setup.clone(), may().programs(["tool", "sh"]), &folder).build();
     assert_eq!(refused(&context, "tool"), (Some("exec.program_untrusted"), Some(Code::PermissionDenied)));
+    // The same of a folder outside that programs may write.
+    let context =
+        context_of(setup.writable([folder.to_str().unwrap()]), may().programs(["tool"]), &crate::support::folder());
+    assert_eq!(refused(&context.build(), "tool"), (Some("exec.program_untrusted"), Some(Code::PermissionDenied)));
+    // And of a link in the workspace to a program outside.
+    symlink("/usr/bin/pwd", folder.join("link")).unwrap();
+    let setup = processes().search_path([folder.to_str().unwrap()]);
+    let context = context_of(setup, may().programs(["link"]), &folder).build();
+    assert_eq!(refused(&context, "link"), (Some("exec.program_untrusted"), Some(Code::PermissionDenied)));
     // Nor is it found in place of one of the system's because it stands where the program runs.
     program(&folder, "pwd", 0o755);
     let context = context_of(processes(), may(), &folder).build();

@@ -12,7 +12,7 @@ use toolgate::{
 use crate::support::{Names, Reply, Server, limits, redirect, reply};
 
 /// Reads a page.
-#[tool(risk = "read", failure_policy = "abort")]
+#[tool(risk = "read")]
 async fn fetch(
     ctx: &Context,
     /// The page.

@@ -63,8 +63,8 @@ impl PolicyFile {
         rules(&mut changes, before, after);
         lists(&mut changes, before, after);
         tool_tables(&mut changes, before, after);
-        pair(&mut changes, "limits", limits(&before.limits), limits(&after.limits));
-        pair(&mut changes, "controls", modes(&before.controls), modes(&after.controls));
+        pair(&mut changes, "limits", &limits(&before.limits), &limits(&after.limits));
+        pair(&mut changes, "controls", &modes(&before.controls), &modes(&after.controls));
         Diff { changes, examples: examples(old, new, tools) }
     }
 }
@@ -94,7 +94,7 @@ fn note(changes: &mut Vec<Change>, kind: ChangeKind, what: String, widens: Optio
 }
 
 /// Two texts of one thing, empty where it isn't there.
-fn pair(changes: &mut Vec<Change>, what: &str, before: String, after: String) {
+fn pair(changes: &mut Vec<Change>, what: &str, before: &str, after: &str) {
     if before == after {
         return;
     }
@@ -149,9 +149,9 @@ fn tasks(changes: &mut Vec<Change>, before: &Model, after: &Model) {
         }
         let risks = |task: &TaskRules| task.grants.risks.iter().map(|risk| risk.as_str()).collect::<Vec<_>>();
         granted(changes, &at("risks"), risks(old), risks(new));
-        pair(changes, &at("requires_approval"), approval(old), approval(new));
-        pair(changes, &at("limits"), limits(&old.limits), limits(&new.limits));
-        pair(changes, &at("controls"), modes(&old.modes), modes(&new.modes));
+        pair(changes, &at("requires_approval"), &approval(old), &approval(new));
+        pair(changes, &at("limits"), &limits(&old.limits), &limits(&new.limits));
+        pair(changes, &at("controls"), &modes(&old.modes), &modes(&new.modes));
     }
 }
 
@@ -200,7 +200,7 @@ fn tool_tables(changes: &mut Vec<Change>, before: &Model, after: &Model) {
         };
         let parts = ["arguments", "limits", "controls"];
         for (part, (old, new)) in parts.into_iter().zip(told(before).into_iter().zip(told(after))) {
-            pair(changes, &format!("tool.{name}: {part}"), old, new);
+            pair(changes, &format!("tool.{name}: {part}"), &old, &new);
         }
     }
 }

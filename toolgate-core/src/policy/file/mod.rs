@@ -22,7 +22,7 @@ pub use explain::{ExampleCall, Explanation, Layer, LayerAnswer};
 pub use source::{LoadError, LoadProblem};
 
 use crate::contract::SpecFault;
-use crate::ledger::framed_digest;
+use crate::ledger::{framed_digest, hex};
 use crate::policy::{
     Control, Decision, GrantModes, Granted, Grants, Limit, Mode, Policy, PolicyRequest, Verdict, strictest,
 };
@@ -104,7 +104,7 @@ impl PolicyFile {
         let (model, beside) = read::read(&source, folder);
         source.finish()?;
         let digest = if beside.is_empty() {
-            Sha256::digest(text.as_bytes()).iter().fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"))
+            hex(&Sha256::digest(text.as_bytes()))
         } else {
             framed_digest("toolgate.policy.v1", &[text.as_bytes(), beside.as_bytes()])
         };

@@ -17,7 +17,7 @@ enum Undo {
     Call(Option<CallRow>),
     Event,
     Key(String, Option<KeyRecord>),
-    Ticket(Option<TicketRecord>),
+    Ticket(Option<Box<TicketRecord>>),
     Outcome,
     Result(String, Option<StoredResult>),
     NewStop,
@@ -31,7 +31,7 @@ impl Undo {
             Self::Call(None) => state.calls.pop(),
             Self::Event => state.events.pop(),
             Self::Key(name, before) => restore(&mut state.keys, name, before),
-            Self::Ticket(Some(ticket)) => drop(state.tickets.put(ticket)),
+            Self::Ticket(Some(ticket)) => drop(state.tickets.put(*ticket)),
             Self::Ticket(None) => state.tickets.pop(),
             Self::Outcome => drop(state.outcomes.pop()),
             Self::Result(name, before) => restore(&mut state.results, name, before),
@@ -124,7 +124,7 @@ impl Rows for Frame<'_> {
 
     fn put_ticket(&mut self, ticket: TicketRecord) -> Result<(), StoreError> {
         let before = self.state.tickets.put(ticket);
-        self.undo.push(Undo::Ticket(before));
+        self.undo.push(Undo::Ticket(before.map(Box::new)));
         Ok(())
     }
 

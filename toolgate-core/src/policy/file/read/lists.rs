@@ -14,7 +14,7 @@ const MOST_ENTRIES: usize = 100_000;
 
 /// The lists; the text of those in files is added to `beside`, for the version of the policy.
 pub(super) fn read(
-    section: Section<'_, '_>,
+    section: &Section<'_, '_>,
     folder: Option<&Path>,
     beside: &mut String,
 ) -> BTreeMap<String, BTreeSet<String>> {
@@ -22,8 +22,8 @@ pub(super) fn read(
     for (key, value) in section.entries() {
         let name = key.get_ref().to_string();
         let list = match value.get_ref() {
-            DeValue::Array(items) => items.iter().filter_map(|item| entry(&section, item)).collect(),
-            DeValue::Table(_) => from_file(&section, value, folder, beside),
+            DeValue::Array(items) => items.iter().filter_map(|item| entry(section, item)).collect(),
+            DeValue::Table(_) => from_file(section, value, folder, beside),
             _ => {
                 let text = "a list is such as [\"a\", \"b\"], or { file = \"names.txt\" }";
                 section.source.wrong(&value.span(), "policy.kind", text);

@@ -36,7 +36,7 @@ pub(super) fn read(source: &Source<'_>, folder: Option<&Path>) -> (Model, String
     let mut whole = Section::new(source, table.get_ref(), 0..0);
     name(&mut whole, &mut model);
     if let Some(section) = whole.table("lists") {
-        model.lists = lists::read(section, folder, &mut beside);
+        model.lists = lists::read(&section, folder, &mut beside);
     }
     if let Some(section) = whole.table("controls") {
         model.controls = controls::read(section);

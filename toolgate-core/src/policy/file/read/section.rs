@@ -93,7 +93,7 @@ impl<'s, 't> Section<'s, 't> {
                 }
                 Some(word) => words.push(word),
                 None => {
-                    self.wrong(&item.span(), format!("`{key}` is a list of texts, not of {}", kind(item.get_ref())))
+                    self.wrong(&item.span(), format!("`{key}` is a list of texts, not of {}", kind(item.get_ref())));
                 }
             }
         }
