@@ -54,7 +54,7 @@ async fn bench() -> Bench {
 }
 
 async fn send(bench: &Bench, to: &str) -> ToolResult {
-    let _ = bench.call("send", &json!({"to": to, "text": "hello"}).to_string()).await
+    bench.call("send", &json!({"to": to, "text": "hello"}).to_string()).await
 }
 
 #[tokio::test]
