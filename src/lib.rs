@@ -34,6 +34,7 @@
 //! | declare a tool | [`#[tool]`](macro@tool), [`#[tool_type]`](macro@tool_type), [`toolset!`], [`DynamicTool`] at run time |
 //! | write its body | [`Context`], [`ToolError`], [`Effect`], [`ReadPath`], [`WritePath`], [`DirPath`], [`EntryPath`], [`HttpUrl`] |
 //! | give images, files, links | [`content`], [`content::WithContent`] |
+//! | use a token of another system | [`Context::credential`], [`Capabilities::credential_for`], [`credential`] |
 //! | call another tool from one | [`Context::call`], [`Context::call_tool`] |
 //! | run a program from one | `exec` (feature `exec`) |
 //! | build a gate | [`Gate::builder`], [`GateBuilder`], [`MemoryStore`], `SqliteStore` (feature `sqlite`, on by default) |
@@ -217,8 +218,8 @@ pub use toolgate_core::session::{CallLimits, Capabilities, Narrowing, Session, S
 pub use toolgate_core::spec::DynamicTool;
 pub use toolgate_core::store::{MemoryStore, Store};
 pub use toolgate_core::{
-    alert, approval, call, clock, dialect, gate, policy, provider, redact, resource, review, session, spec, store,
-    taint,
+    alert, approval, call, clock, credential, dialect, gate, policy, provider, redact, resource, review, session, spec,
+    store, taint,
 };
 /// Programs that tools run: `ctx.command(..)`.
 #[cfg(feature = "exec")]

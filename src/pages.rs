@@ -27,6 +27,7 @@ pages! {
     idempotency = "docs/guide/idempotency.md";
     failures = "docs/guide/failures.md";
     preconditions = "docs/guide/preconditions.md";
+    credentials = "docs/guide/credentials.md";
     paths = "docs/guide/paths.md";
     review = "docs/guide/review.md";
     audit = "docs/guide/audit.md";

@@ -7,7 +7,7 @@ use toolgate::gate::FaultPoint;
 
 use super::{files, literals, quoted, read, root};
 
-const FAMILIES: [&str; 20] = [
+const FAMILIES: [&str; 21] = [
     "json",
     "tool",
     "schema",
@@ -21,6 +21,7 @@ const FAMILIES: [&str; 20] = [
     "confirm",
     "execute",
     "inner",
+    "credential",
     "exec",
     "session",
     "store",

@@ -14,6 +14,7 @@ mod conditions;
 mod confirmations;
 mod content;
 mod content_limits;
+mod credentials;
 mod faults;
 mod files;
 mod hosts;

@@ -133,6 +133,7 @@ fn context() -> Context {
         workspace: None,
         progress: None,
         calls: None,
+        credentials: None,
         capabilities: toolgate::Capabilities::none(),
         ends: None,
     })

@@ -12,6 +12,7 @@
 )]
 
 mod agentdojo;
+mod airline;
 mod contracts;
 mod data;
 mod desk;

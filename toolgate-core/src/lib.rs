@@ -9,6 +9,7 @@ pub mod clip;
 pub mod clock;
 pub mod content;
 pub mod contract;
+pub mod credential;
 pub mod dialect;
 pub mod gate;
 pub mod ids;

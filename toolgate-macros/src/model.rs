@@ -172,6 +172,7 @@ pub(crate) struct Argument {
 }
 
 /// What is said about a parameter or a field beside its type.
+#[expect(clippy::struct_excessive_bools, reason = "as many marks may stand beside a type")]
 #[derive(Default, Clone)]
 pub(crate) struct FieldFacts {
     pub(crate) doc: Doc,

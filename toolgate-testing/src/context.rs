@@ -11,6 +11,7 @@ use toolgate_core::resource::Workspace;
 use toolgate_core::session::{Capabilities, Task};
 use toolgate_core::tool::{CallFacts, Cancellation, Canceller, Context, ContextParts, ProgressSink, StateMap};
 
+use crate::credentials::GivenCredentials;
 use crate::inner::{Answers, InnerLog};
 
 /// A context of a made-up call: call `call_test` of task `T-1` (type `test`) in session `session_test`,
@@ -66,6 +67,7 @@ pub struct TestContext {
     cancellation: Cancellation,
     cancel: Canceller,
     answers: Answers,
+    credentials: GivenCredentials,
     capabilities: Capabilities,
     time: Option<Duration>,
 }
@@ -91,6 +93,7 @@ impl Default for TestContext {
             cancellation,
             cancel,
             answers: Answers::default(),
+            credentials: GivenCredentials::default(),
             capabilities: Capabilities::none(),
             time: None,
         }
@@ -133,6 +136,12 @@ impl TestContext {
         self
     }
 
+    /// With a credential that the tool may ask for; for others it gets the error of one that isn't granted.
+    pub fn credential(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.credentials.add(name.into(), value.into());
+        self
+    }
+
     /// With a task of a real gate for calls of tools that have no scripted answer.
     pub fn calls_through(mut self, task: &Task) -> Self {
         self.answers.through(task.clone());
@@ -171,7 +180,8 @@ impl TestContext {
 
     /// The context.
     pub fn build(self) -> Context {
-        let Self { facts, state, workspace, progress, cancellation, cancel: _, answers, capabilities, time } = self;
+        let Self { facts, state, workspace, progress, cancellation, answers, credentials, .. } = self;
+        let (capabilities, time) = (self.capabilities, self.time);
         let progress = progress.map(|log| Arc::new(log) as Arc<dyn ProgressSink>);
         Context::from_parts(ContextParts {
             about: facts.into(),
@@ -180,6 +190,7 @@ impl TestContext {
             workspace,
             progress,
             calls: Some(Arc::new(answers)),
+            credentials: Some(Arc::new(credentials)),
             capabilities,
             ends: time.map(|time| Instant::now() + time),
         })

@@ -4,6 +4,7 @@
 
 pub mod conformance;
 mod context;
+mod credentials;
 mod fault_store;
 mod inner;
 pub mod kill;

@@ -20,6 +20,7 @@ use super::{Gate, GateInner};
 use crate::alert::{AlertSink, Alerts, LogAlerts};
 use crate::approval::{Approver, close_waiting};
 use crate::clock::{Clock, SystemClock};
+use crate::credential::CredentialBroker;
 use crate::json::Limits;
 use crate::ledger::CallState;
 use crate::owner;
@@ -111,6 +112,8 @@ pub struct GateBuilder {
     redactor: Redactor,
     alerts: Alerts,
     approver: Option<Arc<dyn Approver>>,
+    broker: Option<BrokerBox>,
+    credential_lifetime: Duration,
     state: StateMap,
     progress: Option<ProgressBox>,
     limits: Limits,
@@ -131,6 +134,14 @@ impl fmt::Debug for ProgressBox {
     }
 }
 
+struct BrokerBox(Arc<dyn CredentialBroker>);
+
+impl fmt::Debug for BrokerBox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CredentialBroker")
+    }
+}
+
 impl GateBuilder {
     pub(super) fn new(store: Arc<dyn Store>) -> Self {
         Self {
@@ -143,6 +154,8 @@ impl GateBuilder {
             redactor: Redactor::default(),
             alerts: Alerts { sinks: vec![Arc::new(LogAlerts)] },
             approver: None,
+            broker: None,
+            credential_lifetime: Duration::from_mins(10),
             state: StateMap::default(),
             progress: None,
             limits: Limits::DEFAULT,
@@ -202,6 +215,19 @@ impl GateBuilder {
     /// Who answers while a call waits; nobody by default, so that calls return with a ticket.
     pub fn approver(mut self, approver: impl Approver + 'static) -> Self {
         self.approver = Some(Arc::new(approver));
+        self
+    }
+
+    /// Who issues the credentials that tools ask for with [`Context::credential`](crate::tool::Context::credential);
+    /// nobody by default. Which tool gets which is said by [`Capabilities::credentials`](crate::session::Capabilities::credentials).
+    pub fn credentials(mut self, broker: impl CredentialBroker + 'static) -> Self {
+        self.broker = Some(BrokerBox(Arc::new(broker)));
+        self
+    }
+
+    /// How long an issued credential is used at most; 10 minutes by default.
+    pub fn credential_lifetime(mut self, lifetime: Duration) -> Self {
+        self.credential_lifetime = lifetime;
         self
     }
 
@@ -304,6 +330,8 @@ impl GateBuilder {
             redactor: self.redactor,
             alerts: self.alerts,
             approver: self.approver,
+            broker: self.broker.map(|broker| broker.0),
+            credential_lifetime: self.credential_lifetime,
             state: Arc::new(self.state),
             progress: self.progress.map(|progress| progress.0),
             limits: self.limits,

@@ -73,6 +73,14 @@ impl Run {
         let now = self.outer.as_ref().map_or(Effect::None, |outer| outer.effect());
         worse(self.before.unwrap_or(Effect::None), now)
     }
+
+    /// The record tells of the credentials that this run and those before it asked for.
+    pub(super) fn note_credentials(&self, trail: &mut Trail) {
+        let asked = self.outer.as_ref().map(|outer| outer.asked.records()).unwrap_or_default();
+        if !asked.is_empty() {
+            trail.record.credentials = asked;
+        }
+    }
 }
 
 /// What a call was before it began, for one that doesn't.

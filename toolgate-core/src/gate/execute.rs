@@ -12,12 +12,13 @@ use super::inner::{Caller, Closing, Outer};
 use super::outcome::{Done, worse};
 use super::policy::Permit;
 use super::pool::Place;
+use super::progress::Masked;
 use super::run_end::RunEnd;
 use super::trail::Trail;
 use super::{GateInner, Reply, Request};
 use crate::session::Task;
 use crate::spec::{FailurePolicy, RegisteredTool};
-use crate::tool::{About, Cancellation, Context, ContextParts, Invocation};
+use crate::tool::{About, Cancellation, Context, ContextParts, InnerCalls, Invocation};
 
 enum Attempt {
     Ended(RunEnd),
@@ -95,6 +96,9 @@ impl GateInner {
         }
         let allowed = within.map_or(tool.spec.timeout, |outer| outer.left().min(tool.spec.timeout));
         let outer = Arc::new(self.outer(trail, within, entry, allowed, place.as_ref()));
+        if let Some(before) = &entry.run.outer {
+            outer.asked.go_on(&before.asked);
+        }
         entry.run = Run { allowed, before: Some(entry.run.effect()), outer: Some(Arc::clone(&outer)) };
         let _closing = Closing(Arc::clone(&outer));
         let ends = outer.ends;
@@ -146,14 +150,15 @@ impl GateInner {
     ) -> Context {
         let runtime = may_wait.then(tokio::runtime::Handle::current);
         let ends = Some(outer.ends);
-        let calls = Caller { task: task.clone(), outer, runtime };
+        let services = Arc::new(Caller { task: task.clone(), outer, runtime });
         Context::from_parts(ContextParts {
             about: About::Call(trail.record.share()),
             cancellation,
             state: Arc::clone(&self.state),
             workspace: task.info.session.workspace.clone(),
-            progress: self.progress.clone(),
-            calls: Some(Arc::new(calls)),
+            progress: self.progress.clone().map(|sink| Masked::sink(sink, self.redactor.clone())),
+            calls: Some(Arc::clone(&services) as Arc<dyn InnerCalls>),
+            credentials: Some(services),
             capabilities: permit.capabilities.as_ref().unwrap_or(&task.info.capabilities).clone(),
             ends,
         })
@@ -168,7 +173,7 @@ impl GateInner {
             return None;
         };
         // A refusal stays one, and what a person is asked isn't asked again.
-        if !error.retryable || error.inner.is_some() || attempts > max {
+        if !error.retryable || error.inner.is_some() || error.code.is_some() || attempts > max {
             return None;
         }
         let doubled = backoff.saturating_mul(1 << (attempts - 1).min(10));

@@ -12,6 +12,7 @@ use tokio::time::Instant;
 
 use super::answer::Answer;
 use super::contract::Checked;
+use super::credentials::Asked;
 use super::outcome::worse;
 use super::pool::Lent;
 use super::taint::Strangers;
@@ -49,6 +50,8 @@ pub(super) struct Outer {
     pub(super) lent: Option<Lent>,
     /// Whether a call in it gave something untrusted.
     pub(super) strangers: Strangers,
+    /// The credentials that it asks for.
+    pub(super) asked: Asked,
     over: AtomicBool,
     seen: Mutex<Seen>,
 }
@@ -80,6 +83,7 @@ impl Outer {
             ends,
             strangers: Strangers::default(),
             lent: within.and_then(|outer| outer.lent.clone()),
+            asked: Asked::default(),
             over: AtomicBool::new(false),
             seen: Mutex::new(Seen { equal: HashMap::new(), running: 0, worst: Effect::None }),
         }
@@ -174,6 +178,7 @@ impl Drop for Closing {
 }
 
 /// The way of a running tool to the gate.
+#[derive(Clone)]
 pub(super) struct Caller {
     pub(super) task: Task,
     pub(super) outer: Arc<Outer>,

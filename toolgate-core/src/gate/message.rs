@@ -61,6 +61,10 @@ pub(super) const OVER: &str = "the call that this one is part of is over, so not
 pub(super) const TOO_DEEP: &str = "tools call each other too deep; nothing was done";
 pub(super) const RISKIER: &str = "a tool may not call one of higher risk than its own; nothing was done";
 pub(super) const BLOCKING: &str = "an async tool calls others with `ctx.call(..).await`; nothing was done";
+pub(super) const NO_CREDENTIAL: &str =
+    "the tool needs a credential that is not granted here; don't try another way, tell the user";
+pub(super) const CREDENTIAL_UNAVAILABLE: &str = "the tool needs a credential that can't be issued now";
+pub(super) const CREDENTIAL_BLOCKING: &str = "an async tool asks with `ctx.credential(..).await`";
 pub(super) const OTHER_HOLDER: &str =
     "this session belongs to another agent or user; nothing was done. The host must open one of its own";
 pub(super) const NO_WORKSPACE: &str = "this session has no workspace, so it has no paths";

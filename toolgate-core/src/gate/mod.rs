@@ -12,6 +12,7 @@ mod claim;
 mod clip;
 mod confirmation;
 mod contract;
+mod credentials;
 mod drain;
 mod drive;
 mod execute;
@@ -31,6 +32,7 @@ mod paths;
 mod policy;
 mod pool;
 mod precondition;
+mod progress;
 mod reader;
 mod recall;
 mod recorded;
@@ -50,8 +52,9 @@ mod wait;
 mod watch;
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use tokio::sync::oneshot;
 
@@ -62,6 +65,8 @@ pub use reader::READER;
 #[cfg(feature = "policy-file")]
 pub use watch::PolicyWatch;
 
+pub(crate) use credentials::TaskCredentials;
+
 use answer::Answer;
 use claim::Entry;
 use inner::Outer;
@@ -71,6 +76,7 @@ use crate::alert::Alerts;
 use crate::approval::Approver;
 use crate::call::{Code, Stage, ToolCall, ToolResult};
 use crate::clock::Clock;
+use crate::credential::CredentialBroker;
 use crate::ids::mint;
 use crate::json::Limits;
 use crate::keys::GateKey;
@@ -104,6 +110,8 @@ pub(crate) struct GateInner {
     redactor: Redactor,
     alerts: Alerts,
     approver: Option<Arc<dyn Approver>>,
+    broker: Option<Arc<dyn CredentialBroker>>,
+    credential_lifetime: Duration,
     state: Arc<StateMap>,
     progress: Option<Arc<dyn ProgressSink>>,
     limits: Limits,
@@ -178,9 +186,19 @@ impl Gate {
         };
         let (principal, user) = (self.inner.clean_name(principal), user.map(|user| self.inner.clean_name(user)));
         let bound = bound_session(&self.inner.tenant, &id);
-        let (is_own, tasks) = (AtomicBool::new(false), Tasks::default());
-        let info =
-            SessionInfo { id, bound, principal, user, capabilities, workspace, repairs, is_named, is_own, tasks };
+        let info = SessionInfo {
+            id,
+            bound,
+            principal,
+            user,
+            capabilities,
+            workspace,
+            repairs,
+            is_named,
+            is_own: AtomicBool::new(false),
+            tasks: Tasks::default(),
+            credentials: Mutex::default(),
+        };
         Ok(Session { gate: self.clone(), info: Arc::new(info) })
     }
 
@@ -271,6 +289,7 @@ impl GateInner {
         let run = self.execute(trail, task, request, &mut entry, &mut reply);
         if let Err(panic) = panics::Caught::new(Box::pin(run)).await {
             let lost = panics::Caught::new(Box::pin(self.lose(trail, &entry, &panic))).await;
+            task.info.end_credentials(Self::stop_reach(entry.checked.tool.spec.failure_policy));
             Reply::answer(&mut reply, lost.unwrap_or_else(|_| broken_off(&trail.record.call_id)));
         }
         if let Err(panic) = panics::caught(|| drop(entry)) {

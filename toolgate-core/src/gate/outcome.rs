@@ -165,6 +165,7 @@ impl GateInner {
         reply: &mut Option<Reply>,
     ) {
         let spec = entry.checked.tool.spec;
+        entry.run.note_credentials(trail);
         if let Some((value, blocks)) = &done.value {
             let limit = if trail.whole { usize::MAX } else { spec.result_limit as usize };
             let clipped = self.clipped(limit, &trail.record.call_id, value, blocks);
@@ -190,6 +191,7 @@ impl GateInner {
         self.at(FaultPoint::BeforeRecord, trail).await;
         let written = self.write_outcome(record, entry.recorded).await;
         self.at(FaultPoint::Recorded, trail).await;
+        task.info.end_credentials(reach);
         if reach == Some(StopReach::Session) {
             // Also where it can't be written: then all the more.
             self.alerts.tell(Alert::of(&trail.record));

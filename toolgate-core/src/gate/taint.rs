@@ -82,7 +82,7 @@ impl GateInner {
 
     /// Whether the result of that call counts as untrusted.
     pub(super) fn was_untrusted(&self, record: &CallRecord) -> bool {
-        record.untrusted || self.tools.get(&record.tool).is_some_and(|tool| is_untrusted(&tool))
+        record.untrusted || self.tools.get(&record.tool).is_some_and(|tool| is_untrusted(tool))
     }
 
     /// Whether a file that the call reads was written with what strangers wrote. One that can't be looked up was.

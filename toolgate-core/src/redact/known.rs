@@ -45,26 +45,9 @@ impl Known {
         self.values.len()
     }
 
-    /// Marks every known value in `text`, read plainly and decoded up to twice.
-    pub(super) fn mark(&self, text: &str, spans: &mut Spans) -> Result<(), Failed> {
-        if self.broken {
-            return Err(Failed);
-        }
-        if self.values.is_empty() {
-            return Ok(());
-        }
-        self.mark_bytes(text.as_bytes(), |start, end| spans.add(start, end));
-        if !DECODERS.iter().any(|decoder| decoder.applies_to(text.as_bytes())) {
-            return Ok(());
-        }
-        let plain = View::plain(text);
-        for once in DECODERS.into_iter().filter_map(|decoder| plain.decoded(decoder)) {
-            self.mark_view(&once, spans);
-            for twice in DECODERS.into_iter().filter_map(|decoder| once.decoded(decoder)) {
-                self.mark_view(&twice, spans);
-            }
-        }
-        Ok(())
+    /// Whether this value is found, without the white space around it.
+    pub(super) fn has(&self, value: &str) -> bool {
+        !self.broken && self.values.iter().any(|known| known == value.trim())
     }
 
     fn mark_view(&self, view: &View, spans: &mut Spans) {
@@ -88,6 +71,33 @@ impl Known {
             add(found.start() - left, found.end() + right + padding);
         }
     }
+}
+
+/// Marks every value that one of these knows in `text`, read plainly and decoded up to twice.
+pub(super) fn mark<'a>(
+    all: impl Iterator<Item = &'a Known> + Clone,
+    text: &str,
+    spans: &mut Spans,
+) -> Result<(), Failed> {
+    if all.clone().any(|known| known.broken) {
+        return Err(Failed);
+    }
+    let all = all.filter(|known| !known.values.is_empty());
+    if all.clone().next().is_none() {
+        return Ok(());
+    }
+    all.clone().for_each(|known| known.mark_bytes(text.as_bytes(), |start, end| spans.add(start, end)));
+    if !DECODERS.iter().any(|decoder| decoder.applies_to(text.as_bytes())) {
+        return Ok(());
+    }
+    let plain = View::plain(text);
+    for once in DECODERS.into_iter().filter_map(|decoder| plain.decoded(decoder)) {
+        all.clone().for_each(|known| known.mark_view(&once, spans));
+        for twice in DECODERS.into_iter().filter_map(|decoder| once.decoded(decoder)) {
+            all.clone().for_each(|known| known.mark_view(&twice, spans));
+        }
+    }
+    Ok(())
 }
 
 fn engine(values: &[String], forms: fn(&str, &mut Vec<String>)) -> Result<Regex, regex::Error> {

@@ -5,6 +5,7 @@
 
 mod assign;
 mod cards;
+mod issued;
 mod keys;
 mod known;
 mod markup;
@@ -18,6 +19,7 @@ mod url;
 mod value;
 mod view;
 
+pub(crate) use issued::{Registered, Unfit};
 pub(crate) use names::words as words_of_name;
 
 use std::fmt;
@@ -64,6 +66,19 @@ struct Inner {
     keys: Vec<Vec<String>>,
     packs: Vec<Pack>,
     hook: Option<Hook>,
+    issued: Arc<issued::Issued>,
+}
+
+impl Inner {
+    /// Whether no secret value is registered or issued.
+    fn knows_nothing(&self) -> bool {
+        self.known.len() == 0 && self.issued.is_empty()
+    }
+
+    /// Marks every secret value that is registered or was issued.
+    fn mark_known(&self, text: &str, spans: &mut spans::Spans) -> Result<(), Failed> {
+        self.issued.mark_with(&self.known, text, spans)
+    }
 }
 
 /// Redacts values and texts. Cheap to clone; every method is total and linear in its input.
@@ -116,9 +131,15 @@ impl Redactor {
         self
     }
 
-    /// Whether any secret value is registered.
+    /// Whether any secret value is registered, or was issued by a gate that has this redactor.
     pub fn has_secrets(&self) -> bool {
-        self.0.known.len() > 0
+        !self.0.knows_nothing()
+    }
+
+    /// Makes a secret value known to this redactor and all its clones, as long as the guard lives and a
+    /// while longer.
+    pub(crate) fn register(&self, value: &str, now_ms: i64) -> Result<Registered, Unfit> {
+        self.0.issued.register(value, now_ms)
     }
 
     /// The value with every secret masked: by key, by value, inside JSON in strings (three deep), in object keys.
@@ -163,7 +184,7 @@ impl Redactor {
     ///
     /// For what goes to a model, which would write a guessed mask back.
     pub fn mask_known(&self, value: &mut Value) -> bool {
-        if self.0.known.len() == 0 && !is_deeper(value, MAX_DEPTH) {
+        if self.0.knows_nothing() && !is_deeper(value, MAX_DEPTH) {
             return false;
         }
         let masked = guarded(|| {

@@ -20,11 +20,11 @@ pub(super) fn redact(inner: &Inner, text: &str) -> Result<Option<String>, Failed
 
 /// As [`redact`], of a text with these signs.
 pub(super) fn redact_with(inner: &Inner, text: &str, signs: Signs) -> Result<Option<String>, Failed> {
-    if signs.is_harmless() && inner.known.len() == 0 && inner.packs.is_empty() {
+    if signs.is_harmless() && inner.knows_nothing() && inner.packs.is_empty() {
         return Ok(None);
     }
     let mut spans = Spans::default();
-    inner.known.mark(text, &mut spans)?;
+    inner.mark_known(text, &mut spans)?;
     let hidden = signs.has(UNUSUAL) && VISIBLE.changes(text.as_bytes());
     let seen = if hidden { View::plain(text).decoded(VISIBLE) } else { None };
     match &seen {

@@ -53,7 +53,7 @@ impl Walk<'_> {
     }
 
     fn knows_nothing(self) -> bool {
-        self.inner.known.len() == 0
+        self.inner.knows_nothing()
     }
 
     /// A string that is JSON is redacted inside, any other by the rules for text.
@@ -70,7 +70,7 @@ impl Walk<'_> {
         // parsing kept the last of repeated keys and dropped white space: what is written again holds only what was seen
         let written = inside.unwrap_or(nested).to_string();
         let mut spans = Spans::default();
-        self.inner.known.mark(&written, &mut spans)?;
+        self.inner.mark_known(&written, &mut spans)?;
         Ok(Some(spans.apply(&written)))
     }
 
@@ -262,13 +262,13 @@ pub(super) fn mask_known(inner: &Inner, value: &mut Value, depth: usize) -> Resu
 
 fn known_in(inner: &Inner, text: &str) -> Result<Option<String>, Failed> {
     let mut spans = Spans::default();
-    inner.known.mark(text, &mut spans)?;
+    inner.mark_known(text, &mut spans)?;
     Ok((!spans.is_empty()).then(|| spans.apply(text)))
 }
 
 /// A known secret cut over neighbouring strings: each string loses its part.
 fn mask_split<'a>(inner: &Inner, values: impl Iterator<Item = &'a mut Value>) -> Result<bool, Failed> {
-    if inner.known.len() == 0 {
+    if inner.knows_nothing() {
         return Ok(false);
     }
     let mut strings: Vec<&mut String> = Vec::new();
@@ -282,7 +282,7 @@ fn mask_split<'a>(inner: &Inner, values: impl Iterator<Item = &'a mut Value>) ->
     }
     let joined: String = strings.iter().map(|text| text.as_str()).collect();
     let mut found = Spans::default();
-    inner.known.mark(&joined, &mut found)?;
+    inner.mark_known(&joined, &mut found)?;
     if found.is_empty() {
         return Ok(false);
     }

@@ -132,7 +132,10 @@ impl Rules<'_> {
             }
         }
         let folder_only = relative != "." && (inside.ends_with('/') || inside.ends_with("/."));
-        Ok(PathText { kind, given: text.to_owned(), relative, folder_only, workspace: self.id.to_owned() })
+        let text = PathText { kind, given: text.to_owned(), relative, folder_only, workspace: self.id.to_owned() };
+        // Where links are looked up after `..`, the text alone may lead out.
+        let climbs = if self.options.portable_names { text.leads_out() } else { None };
+        climbs.map_or(Ok(text), Err)
     }
 
     /// Takes the root off an absolute path, part by part; a relative one stays.

@@ -1,10 +1,11 @@
 //! What a session may do, as layers: a call is allowed where every layer allows it. Narrowing adds a
 //! layer, so nothing can ever widen.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::for_tools::ForTools;
 use crate::policy;
 use crate::resource::net::HostRules;
 use crate::resource::{HostEntry, HostRuleError, Hosts, names};
@@ -34,6 +35,7 @@ struct Layer {
     readable: Option<Vec<String>>,
     writable: Option<Vec<String>>,
     hosts: Option<Arc<HostRules>>,
+    credentials: Option<BTreeMap<String, ForTools>>,
     programs: Option<Vec<String>>,
     limits: CallLimits,
     counters: Arc<Counters>,
@@ -70,7 +72,7 @@ fn words<I: IntoIterator<Item = S>, S: Into<String>, C: FromIterator<String>>(it
 }
 
 macro_rules! setters {
-    ($type:ident, $layer:ident => $access:expr) => {
+    ($type:ident, $layer:ident => $access:expr, $credentials:expr) => {
         impl $type {
             /// Only these tools, by name; a `*` at the end stands for all that begin so.
             #[must_use]
@@ -123,6 +125,26 @@ macro_rules! setters {
                 self
             }
 
+            /// Only the credentials of these names, each for every tool that may be called.
+            #[must_use]
+            pub fn credentials(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+                let $layer = &mut self;
+                $credentials.credentials = Some(names.into_iter().map(|name| (name.into(), ForTools::All)).collect());
+                self
+            }
+
+            /// The credential of this name too, for these tools only; of all others, only those that were said before.
+            #[must_use]
+            pub fn credential_for(
+                mut self,
+                name: impl Into<String>,
+                tools: impl IntoIterator<Item = impl Into<String>>,
+            ) -> Self {
+                let $layer = &mut self;
+                $credentials.credentials.get_or_insert_default().insert(name.into(), ForTools::These(words(tools)));
+                self
+            }
+
             /// Only these programs: names that the host's search path knows, or absolute paths.
             #[must_use]
             pub fn programs(mut self, programs: impl IntoIterator<Item = impl Into<String>>) -> Self {
@@ -142,8 +164,8 @@ macro_rules! setters {
     };
 }
 
-setters!(Narrowing, me => me.layer);
-setters!(Capabilities, me => me.base());
+setters!(Narrowing, me => me.layer, me.layer);
+setters!(Capabilities, me => me.base(), me.credential_base());
 
 impl Default for Capabilities {
     fn default() -> Self {
@@ -161,6 +183,7 @@ impl Capabilities {
             readable: Some(Vec::new()),
             writable: Some(Vec::new()),
             hosts: Some(Arc::default()),
+            credentials: Some(BTreeMap::new()),
             programs: Some(Vec::new()),
             ..Layer::default()
         };
@@ -170,8 +193,10 @@ impl Capabilities {
     /// Everything that the gate's policy grants to the task's type, such as a policy
     /// file: for hosts whose policy is the only authority. Under a policy
     /// that grants nothing itself, as most do, it is nothing at all. What is set on it narrows it.
+    /// Credentials are no policy's to grant: say them first.
     pub fn by_policy() -> Self {
-        Self { layers: Arc::new(vec![Layer { source: Source::LeftToPolicy, ..Layer::default() }]) }
+        let layer = Layer { source: Source::LeftToPolicy, credentials: Some(BTreeMap::new()), ..Layer::default() };
+        Self { layers: Arc::new(vec![layer]) }
     }
 
     /// Whether the host has left everything to a policy.
@@ -182,8 +207,13 @@ impl Capabilities {
     /// The same, less what a policy doesn't grant; of the parts that are `None`, nothing is taken away.
     pub(crate) fn within(&self, grants: Narrowing) -> Self {
         let mut within = self.narrow(grants);
+        let says_hosts = within.layers.iter().any(|layer| layer.hosts.is_some());
         if let Some(layer) = Arc::make_mut(&mut within.layers).last_mut() {
             layer.source = Source::Policy;
+            // Where nobody says which hosts, none may be reached.
+            if !says_hosts {
+                layer.hosts = Some(Arc::default());
+            }
         }
         within
     }
@@ -199,6 +229,17 @@ impl Capabilities {
         match layers.last_mut() {
             Some(layer) => layer,
             None => unreachable!("a layer was pushed"),
+        }
+    }
+
+    /// As [`Self::base`] for credentials, which are granted beside what is left to a policy.
+    fn credential_base(&mut self) -> &mut Layer {
+        if self.layers.len() != 1 {
+            return self.base();
+        }
+        match Arc::make_mut(&mut self.layers).first_mut() {
+            Some(layer) => layer,
+            None => unreachable!("there is one layer"),
         }
     }
 
@@ -265,6 +306,12 @@ impl Capabilities {
     /// The first host that is no rule.
     pub(crate) fn bad_host(&self) -> Option<&HostRuleError> {
         self.layers.iter().filter_map(|layer| layer.hosts.as_deref()).find_map(HostRules::bad)
+    }
+
+    /// Whether this tool may ask for the credential.
+    pub fn allows_credential(&self, name: &str, tool: &str) -> bool {
+        let given = |granted: &BTreeMap<String, ForTools>| granted.get(name).is_some_and(|tools| tools.has(tool));
+        self.all(|layer| layer.credentials.as_ref(), given)
     }
 
     /// Whether a program may be run: every layer lists it, by a name or path that `is` it.
@@ -355,61 +402,4 @@ pub(crate) fn holds(pattern: &str, permission: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn setting_again_after_narrowing_widens_nothing() {
-        let all = Capabilities::none().allow_tools(["look", "restart"]).allow_risks(Risk::ALL).permissions(["*"]);
-        let narrowed = all.narrow(Narrowing::default().allow_tools(["look"]));
-        let again = narrowed.clone().allow_tools(["look", "restart"]);
-        assert!(all.allows_tool("restart"));
-        assert!(!narrowed.allows_tool("restart"));
-        assert!(!again.allows_tool("restart"));
-    }
-
-    #[test]
-    fn nothing_is_allowed_until_it_is_said() {
-        let none = Capabilities::none();
-        assert!(!none.allows_tool("look") && !none.allows_risk(Risk::Read) && !none.holds("tool:look"));
-        assert!(!none.may_read(|_| true) && !none.may_write(|_| true));
-        assert!(none.reachable().read("https://example.com/").is_err());
-        assert!(!none.allows_program(|_| true) && none.readable_folders().is_empty());
-    }
-
-    #[test]
-    fn a_pattern_stands_for_whole_words_of_a_permission() {
-        let held = Capabilities::none().permissions(["write:*", "read:service"]);
-        assert!(held.holds("write:service") && held.holds("read:service"));
-        assert!(!held.holds("write") && !held.holds("read:service2") && !held.holds("read:*"));
-    }
-
-    #[test]
-    fn a_program_is_allowed_where_every_layer_lists_it() {
-        let session = Capabilities::none().programs(["cargo", "/usr/bin/git"]);
-        let task = session.narrow(Narrowing::default().programs(["git", "cargo", "sh"]));
-        let git = |listed: &str| listed == "git" || listed == "/usr/bin/git";
-        assert!(task.allows_program(git) && task.allows_program(|listed| listed == "cargo"));
-        assert!(!task.allows_program(|listed| listed == "sh"), "a narrowing adds nothing");
-    }
-
-    #[test]
-    fn folders_are_those_that_every_layer_covers() {
-        let session = Capabilities::none().writable(["src", "tests/data", "docs"]);
-        let task = session.narrow(Narrowing::default().writable(["src/bin", "tests", "srcs"]));
-        assert_eq!(session.writable_folders(), ["src", "tests/data", "docs"]);
-        assert_eq!(task.writable_folders(), ["tests/data", "src/bin"]);
-        assert_eq!(Capabilities::none().readable(["src", "."]).readable_folders(), ["."]);
-        assert_eq!(Capabilities::none().writable(["../out", "src/.."]).writable_folders(), Vec::<String>::new());
-    }
-
-    #[test]
-    fn each_layer_counts_its_own_calls() {
-        let two = CallLimits { calls: Some(2), effects: None };
-        let session = Capabilities::none().limits(CallLimits { calls: Some(3), effects: None });
-        let narrowing = Narrowing::default().limits(two);
-        let (first, second) = (session.narrow(narrowing.clone()), session.narrow(narrowing));
-        assert!(first.count_call() && first.count_call() && !first.count_call());
-        assert!(second.count_call() && !second.count_call(), "the session's three calls are used up");
-    }
-}
+mod tests;

@@ -3,13 +3,14 @@
 
 mod capabilities;
 mod error;
+mod for_tools;
 #[cfg(test)]
 mod never_wider;
 mod tasks;
 mod turn;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 #[cfg(feature = "policy-file")]
@@ -21,9 +22,10 @@ pub(crate) use tasks::Tasks;
 use crate::call::{ToolCall, ToolResult};
 use crate::contract::Repairs;
 use crate::dialect::{Dialect, ToolsForModel};
-use crate::gate::Gate;
+use crate::gate::{Gate, TaskCredentials};
 use crate::resource::Workspace;
 use crate::spec::RegisteredTool;
+use crate::store::StopReach;
 use crate::taint::Taint;
 use turn::Turns;
 
@@ -120,6 +122,8 @@ pub(crate) struct SessionInfo {
     pub(crate) is_own: AtomicBool,
     /// What its tasks were told.
     pub(crate) tasks: Tasks,
+    /// The credentials of its tasks, as far as the tasks are still there.
+    pub(crate) credentials: Mutex<Vec<Weak<TaskCredentials>>>,
 }
 
 impl SessionInfo {
@@ -129,6 +133,19 @@ impl SessionInfo {
 
     pub(crate) fn set_known(&self) {
         self.is_own.store(true, Ordering::Relaxed);
+    }
+
+    fn credentials(&self) -> MutexGuard<'_, Vec<Weak<TaskCredentials>>> {
+        self.credentials.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Room for the credentials of a new task.
+    fn new_task(&self) -> Arc<TaskCredentials> {
+        let credentials = Arc::default();
+        let mut tasks = self.credentials();
+        tasks.retain(|task| task.strong_count() > 0);
+        tasks.push(Arc::downgrade(&credentials));
+        credentials
     }
 }
 
@@ -153,6 +170,7 @@ impl Session {
             task_type: self.gate.clean_name(task_type.into()),
             capabilities: self.info.capabilities.narrow(narrowing),
             turns: Turns::new(self.info.is_named),
+            credentials: self.info.new_task(),
         };
         Task { gate: self.gate.clone(), info: Arc::new(info) }
     }
@@ -177,9 +195,22 @@ pub(crate) struct TaskInfo {
     /// What it was told, and where values come from.
     pub(crate) taint: Taint,
     turns: Turns,
+    /// Shared with those that were narrowed from it.
+    pub(crate) credentials: Arc<TaskCredentials>,
 }
 
 impl TaskInfo {
+    /// A stop ends the credentials of what it stops.
+    pub(crate) fn end_credentials(&self, reach: Option<StopReach>) {
+        match reach {
+            None => {}
+            Some(StopReach::Tool) => self.credentials.clear(),
+            Some(StopReach::Session) => {
+                self.session.credentials().iter().filter_map(Weak::upgrade).for_each(|task| task.clear());
+            }
+        }
+    }
+
     /// What scopes idempotency where the host names no operation.
     pub(crate) fn turn_scope(&self) -> String {
         format!("{}{}", self.turn_prefix(), self.turns.word())
@@ -305,6 +336,7 @@ impl TaskInfo {
             capabilities,
             taint: self.taint.clone(),
             turns: self.turns.clone(),
+            credentials: Arc::clone(&self.credentials),
         }
     }
 

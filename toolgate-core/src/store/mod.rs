@@ -21,8 +21,8 @@ pub use event::{Event, Facts};
 pub use memory::MemoryStore;
 pub use past::{Holder, Past};
 pub use record::{
-    ApprovalRecord, CallRecord, Claim, DEFAULT_TENANT, KeyRecord, Millis, OutcomeRecord, PolicyRecord,
-    PreconditionRecord, Settle, Stop, StopReach, StoredEvent, StoredResult, SweptCall, bound_session,
+    ApprovalRecord, CallRecord, Claim, CredentialRecord, DEFAULT_TENANT, KeyRecord, Millis, OutcomeRecord,
+    PolicyRecord, PreconditionRecord, Settle, Stop, StopReach, StoredEvent, StoredResult, SweptCall, bound_session,
 };
 pub use ticket::{GivenApproval, NotAllowed, TicketRecord, TicketState, TicketView};
 pub use write::{Begin, Begun, Decide, Decided, Record, Resume, Spend, Sweep, Write, Written};

@@ -83,6 +83,9 @@ pub struct CallRecord {
     /// Ticket, and who decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticket: Option<ApprovalRecord>,
+    /// The credentials that the tool asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub credentials: Vec<CredentialRecord>,
     /// The idempotency key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
@@ -192,6 +195,22 @@ pub struct PreconditionRecord {
     pub seen: Option<String>,
     /// Whether it holds.
     pub holds: bool,
+}
+
+/// One credential that a tool asked for; never its value.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CredentialRecord {
+    /// Its name.
+    pub name: String,
+    /// Who issued it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub broker: Option<String>,
+    /// When it ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_ms: Option<Millis>,
+    /// The rule by which it was not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
 }
 
 /// The ticket of a call and who decided it.

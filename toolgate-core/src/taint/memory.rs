@@ -16,6 +16,30 @@ const MAX_TEXT: usize = 64 << 10;
 /// Longest argument that is remembered, where the task is not tainted.
 const MAX_USED: usize = 1 << 10;
 
+/// Whether a task has read something untrusted.
+#[derive(Debug, Default, PartialEq)]
+enum Taintedness {
+    #[default]
+    Clean,
+    /// It has, and where first, as far as that is known.
+    By(Option<ResultOf>),
+}
+
+impl Taintedness {
+    fn by(&mut self, from: Option<&ResultOf>) {
+        if *self == Self::Clean {
+            *self = Self::By(from.cloned());
+        }
+    }
+
+    fn first(&self) -> Option<ResultOf> {
+        match self {
+            Self::Clean => None,
+            Self::By(first) => first.clone(),
+        }
+    }
+}
+
 /// The texts of one task.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
@@ -23,8 +47,7 @@ pub(super) struct Memory {
     said_bytes: usize,
     given: VecDeque<Source>,
     given_bytes: usize,
-    /// Whether it has read something untrusted, and where first, as far as that is known.
-    tainted: Option<Option<ResultOf>>,
+    tainted: Taintedness,
     /// Whether something less trusted than a trusted result was dropped.
     forgot: bool,
 }
@@ -71,11 +94,11 @@ impl Memory {
     }
 
     pub(super) fn taint(&mut self, from: &ResultOf) {
-        self.tainted.get_or_insert_with(|| Some(from.clone()));
+        self.tainted.by(Some(from));
     }
 
     pub(super) fn was_tainted(&mut self) {
-        self.tainted.get_or_insert(None);
+        self.tainted.by(None);
         self.forgot = true;
     }
 
@@ -84,7 +107,7 @@ impl Memory {
     }
 
     pub(super) fn is_tainted(&self) -> bool {
-        self.tainted.is_some()
+        self.tainted != Taintedness::Clean
     }
 
     /// The least trusted of the texts that hold it, unless the user said it.
@@ -99,7 +122,7 @@ impl Memory {
                 worst = Some(source);
             }
         }
-        let first = || self.tainted.clone().flatten();
+        let first = || self.tainted.first();
         match worst {
             Some(source) if source.provenance == Provenance::Untrusted => {
                 Origin::new(Provenance::Untrusted, source.result.clone(), true)

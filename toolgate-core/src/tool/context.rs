@@ -12,6 +12,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use super::credential::CredentialSource;
 use super::error::ToolError;
 use super::inner::InnerCalls;
 use crate::resource::Workspace;
@@ -165,6 +166,7 @@ struct Inner {
     workspace: Option<Workspace>,
     progress: Option<Arc<dyn ProgressSink>>,
     calls: Option<Arc<dyn InnerCalls>>,
+    credentials: Option<Arc<dyn CredentialSource>>,
     capabilities: Capabilities,
     ends: Option<Instant>,
     effect_started: AtomicBool,
@@ -191,6 +193,8 @@ pub struct ContextParts {
     pub progress: Option<Arc<dyn ProgressSink>>,
     /// Where its calls of other tools go.
     pub calls: Option<Arc<dyn InnerCalls>>,
+    /// Where its credentials come from.
+    pub credentials: Option<Arc<dyn CredentialSource>>,
     /// What the task may do.
     pub capabilities: Capabilities,
     /// When the time of this run is over.
@@ -207,15 +211,30 @@ impl Context {
     /// Puts a context together. For the gate and for test support; a context gives no way past the gate.
     #[doc(hidden)]
     pub fn from_parts(parts: ContextParts) -> Self {
-        let ContextParts { about, cancellation, state, workspace, progress, calls, capabilities, ends } = parts;
+        let ContextParts { about, cancellation, state, workspace, progress, .. } = parts;
+        let (calls, credentials, capabilities, ends) = (parts.calls, parts.credentials, parts.capabilities, parts.ends);
         let effect_started = AtomicBool::new(false);
-        let inner =
-            Inner { about, cancellation, state, workspace, progress, calls, capabilities, ends, effect_started };
+        let inner = Inner {
+            about,
+            cancellation,
+            state,
+            workspace,
+            progress,
+            calls,
+            credentials,
+            capabilities,
+            ends,
+            effect_started,
+        };
         Self { inner: Arc::new(inner) }
     }
 
     pub(super) fn calls(&self) -> Option<&Arc<dyn InnerCalls>> {
         self.inner.calls.as_ref()
+    }
+
+    pub(super) fn credentials(&self) -> Option<&Arc<dyn CredentialSource>> {
+        self.inner.credentials.as_ref()
     }
 
     /// Name of the record of this call.

@@ -3,6 +3,7 @@
 mod args;
 mod argument;
 mod context;
+mod credential;
 mod error;
 mod inner;
 mod invocation;
@@ -15,6 +16,7 @@ mod standard;
 pub use args::{Args, Met, PathSlot, Reader, UrlSlot, push_pointer};
 pub use argument::{Argument, MAX_EXACT};
 pub use context::{About, CallFacts, Cancellation, Canceller, Context, ContextParts, ProgressSink, StateMap};
+pub use credential::CredentialSource;
 pub use error::{Cause, Effect, ToolError};
 pub use inner::InnerCalls;
 pub(crate) use inner::InnerRefusal;

@@ -14,6 +14,11 @@ mod json;
 #[expect(clippy::expect_used, unreachable_pub, reason = "a body of a fuzz target, which is a crate of its own")]
 pub(crate) mod url;
 
+#[cfg(target_os = "linux")]
+#[path = "../../../fuzz/bodies/path.rs"]
+#[expect(clippy::expect_used, unreachable_pub, reason = "a body of a fuzz target, which is a crate of its own")]
+mod path;
+
 fn corpus(target: &str) -> Vec<(PathBuf, Vec<u8>)> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus").join(target);
     let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
@@ -35,6 +40,17 @@ fn contract_corpus_replays() {
     files.iter().for_each(|(path, bytes)| {
         let text = std::str::from_utf8(bytes).unwrap_or_else(|_| panic!("{} is no text", path.display()));
         contract::run(text);
+    });
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn path_corpus_replays() {
+    let files = corpus("path");
+    assert!(files.len() >= 40, "{} files", files.len());
+    files.iter().for_each(|(place, bytes)| {
+        let text = std::str::from_utf8(bytes).unwrap_or_else(|_| panic!("{} is no text", place.display()));
+        path::run(text);
     });
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolgate_core::call::{Code, ToolCall, ToolResult};
 use toolgate_core::gate::Gate;
 use toolgate_core::policy::{ArgumentRules, Rule};
-use toolgate_core::session::{SessionOptions, Task};
+use toolgate_core::session::{Narrowing, SessionOptions, Task};
 use toolgate_core::spec::{DynamicTool, RegisteredTool, Repeat, Risk};
 use toolgate_core::store::TicketFilter;
 use toolgate_core::taint::Provenance;
@@ -102,7 +102,7 @@ async fn an_approver_reads_where_a_destination_comes_from() {
 #[tokio::test]
 async fn taint_reaches_narrowed_copies_handles_replays_and_calls_of_tools() {
     let bench = bench().await;
-    let helper = bench.task.narrow(Default::default());
+    let helper = bench.task.narrow(Narrowing::default());
     assert!(helper.call(ToolCall::new("digest", "{}")).await.ok);
     assert!(bench.task.is_tainted());
     let calls = bench.calls().await;
@@ -111,7 +111,7 @@ async fn taint_reaches_narrowed_copies_handles_replays_and_calls_of_tools() {
     let other = bench.session.task("demo", "other");
     assert!(!other.is_tainted());
     let mail = calls.iter().find(|call| call.tool == "read_mail").unwrap();
-    other.call(ToolCall::new("read_result", json!({"handle": mail.call_id}).to_string())).await;
+    let _ = other.call(ToolCall::new("read_result", json!({"handle": mail.call_id}).to_string())).await;
     let reading = bench.calls().await;
     assert!(!reading[0].untrusted || other.is_tainted());
 }
@@ -128,7 +128,7 @@ async fn what_an_untrusted_tool_says_of_its_failure_is_untrusted() {
 async fn the_same_task_opened_again_is_as_tainted_as_it_was() {
     let bench = bench().await;
     bench.task.user_said("to ann@corp.example");
-    bench.call("read_mail", "{}").await;
+    let _ = bench.call("read_mail", "{}").await;
     let again = bench.session.task("demo", "T");
     assert!(again.is_tainted());
 
@@ -170,7 +170,7 @@ async fn a_rule_may_speak_of_the_whole_task() {
         .rule(Rule::allow("calm", "nothing strange was read").tool("send").when("!task.tainted"));
     let bench = Bench::with(tools(), |builder| builder.policy(rules)).await;
     assert_eq!(send(&bench, "anybody@corp.example").await.code, Code::Ok);
-    bench.call("read_mail", "{}").await;
+    let _ = bench.call("read_mail", "{}").await;
     assert_eq!(send(&bench, "somebody@corp.example").await.code, Code::PermissionDenied);
 }
 

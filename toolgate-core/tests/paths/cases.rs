@@ -47,6 +47,7 @@ struct Row {
     _static: bool,
     #[serde(default)]
     manual: bool,
+    /// What other systems say is judged in `systems`.
     #[serde(rename = "expected_windows", default)]
     _windows: Option<String>,
     #[serde(rename = "expected_macos", default)]

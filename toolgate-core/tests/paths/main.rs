@@ -11,4 +11,6 @@ mod fixture;
 mod pins;
 mod properties;
 mod races;
+mod systems;
 mod texts;
+mod user;

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use serde_json::Value;
 use toolgate_core::clock::format_time;
 use toolgate_core::content::ContentRecord;
-use toolgate_core::store::{ApprovalRecord, CallRecord, CallStory, PreconditionRecord, StoredEvent};
+use toolgate_core::store::{ApprovalRecord, CallRecord, CallStory, CredentialRecord, PreconditionRecord, StoredEvent};
 use toolgate_core::taint::Origin;
 
 use super::calls::elapsed;
@@ -176,8 +176,20 @@ fn run(out: &mut dyn Write, record: &CallRecord) -> io::Result<()> {
         (Some(at), attempts) => format!("entered {}, {attempts} times", format_time(at)),
     };
     put(out, "run", &format!("{runs}{ended}{took}"))?;
+    put_all(out, "credential", &record.credentials.iter().map(credential).collect::<Vec<_>>())?;
     let effect = if record.effect.is_empty() { "not known yet" } else { &record.effect };
     put(out, "effect", &visible(effect))
+}
+
+fn credential(asked: &CredentialRecord) -> String {
+    let CredentialRecord { name, broker, expires_ms, refused } = asked;
+    let name = visible(name);
+    if let Some(rule) = refused {
+        return format!("{name} was not given, by rule `{}`", visible(rule));
+    }
+    let broker = broker.as_deref().map(|broker| format!(" by {}", visible(broker))).unwrap_or_default();
+    let until = expires_ms.map(|at| format!(", good until {}", format_time(at))).unwrap_or_default();
+    format!("{name} was issued{broker}{until}")
 }
 
 fn answer(out: &mut dyn Write, record: &CallRecord) -> io::Result<()> {
