@@ -63,9 +63,8 @@ fn from_file<'t>(
     let Some(file) = file else { return BTreeSet::new() };
     match text_of(&file, folder) {
         Ok(text) => {
-            beside.push_str(&file.text);
-            beside.push('\n');
-            beside.push_str(&text);
+            // Framed by their lengths, so that no two sets of files read alike.
+            beside.push_str(&format!("{}:{}{}:{text}", file.text.len(), file.text, text.len()));
             let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
             lines.map(str::to_owned).collect()
         }
