@@ -64,7 +64,8 @@ fn from_file<'t>(
     match text_of(&file, folder) {
         Ok(text) => {
             // Framed by their lengths, so that no two sets of files read alike.
-            beside.push_str(&format!("{}:{}{}:{text}", file.text.len(), file.text, text.len()));
+            let (name, text) = (&file.text, &text);
+            beside.extend([&*name.len().to_string(), ":", name, &*text.len().to_string(), ":", text]);
             let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
             lines.map(str::to_owned).collect()
         }
