@@ -174,3 +174,17 @@ fn an_unknown_model_or_option_is_told() {
     assert!(option.stderr.contains("unknown option `--fast`"), "{}", option.stderr);
     assert_eq!((model.status.code(), option.status.code()), (Some(1), Some(1)));
 }
+
+#[test]
+fn the_policy_that_governs_the_agent_answers_its_own_examples() {
+    let folder = Folder::new();
+    let policy = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/ops_agent/policy.toml");
+    let checked = run("ops_agent", &folder, &["policy", "check", policy]).succeeded();
+    assert!(checked.stdout.ends_with("1 file checked, 0 found\n"), "{}", checked.stdout);
+    let tested = run("ops_agent", &folder, &["policy", "test", policy]).succeeded();
+    assert!(tested.stdout.ends_with("6 examples, 6 passed, 0 failed\n"), "{}", tested.stdout);
+    let call = r#"{"path": "logs/order-service.log", "reason": "it is large"}"#;
+    let why = run("ops_agent", &folder, &["policy", "explain", policy, "--task", "remediation", "delete_file", call]);
+    assert!(why.status.code() == Some(1) && why.stdout.starts_with("deny: the folder of `/path`"), "{}", why.stdout);
+    assert_eq!(folder.names(), [""; 0]);
+}

@@ -11,8 +11,9 @@ use toolgate_core::store::Millis;
 
 use crate::host::Host;
 use crate::out::exit_code;
+use crate::policy::PolicyArgs;
 use crate::text::parse_time;
-use crate::{approvals, audit, call, doctor, lint, replay, resume, tasks, tools};
+use crate::{approvals, audit, call, doctor, lint, policy, replay, resume, tasks, tools};
 
 #[derive(Debug, Parser)]
 #[command(name = "toolgate", version, about = "Looks at and answers what agents do through toolgate.", after_help = EXITS)]
@@ -65,6 +66,7 @@ impl Commands {
             Which::Tasks(args) => tasks::run(args, host).await,
             Which::Resume(args) => resume::run(args, host).await,
             Which::Replay(args) => replay::run(args, host).await,
+            Which::Policy(args) => policy::run(args, host),
             Which::Doctor(common) => doctor::run(common, host).await,
         })
     }
@@ -112,6 +114,8 @@ enum Which {
     Resume(ResumeArgs),
     /// Runs recorded cases against the agent's tools (inside the agent's binary).
     Replay(ReplayArgs),
+    /// Checks, explains, tests and compares policy files.
+    Policy(PolicyArgs),
     /// Says how the database is.
     Doctor(Common),
 }

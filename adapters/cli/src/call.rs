@@ -18,12 +18,7 @@ pub(crate) async fn run(args: &CallArgs, host: Option<&Host>) -> Result<Verdict,
     let task = host.task(&wanted(&args.within)).map_err(Failure::Cannot)?;
     let mut call = match args.arguments.as_deref() {
         None => ToolCall::without_arguments(&args.tool),
-        Some("-") => {
-            let mut arguments = Vec::new();
-            let read = io::stdin().take(MOST).read_to_end(&mut arguments);
-            read.map_err(|error| Failure::Cannot(format!("stdin can't be read: {error}")))?;
-            ToolCall::new(&args.tool, arguments)
-        }
+        Some("-") => ToolCall::new(&args.tool, read_stdin()?),
         Some(arguments) => ToolCall::new(&args.tool, arguments),
     };
     call.reasoning.clone_from(&args.reason);
@@ -31,6 +26,14 @@ pub(crate) async fn run(args: &CallArgs, host: Option<&Host>) -> Result<Verdict,
     call.key.clone_from(&args.key);
     let result = task.call(call).await;
     tell(&result, args.within.common.json)
+}
+
+/// What stands on stdin.
+pub(crate) fn read_stdin() -> Result<Vec<u8>, Failure> {
+    let mut text = Vec::new();
+    let read = io::stdin().take(MOST).read_to_end(&mut text);
+    read.map_err(|error| Failure::Cannot(format!("stdin can't be read: {error}")))?;
+    Ok(text)
 }
 
 /// Prints the answer to a call; whether it is yes.

@@ -10,7 +10,7 @@
 //! of its own flattens [`Commands`] into its subcommands instead.
 //!
 //! Exit codes: 0, done; 1, the answer is no (an unknown or decided ticket, a refused call, a failing
-//! case, faults or findings); 2, the command can't be carried out (usage, no database, no terminal).
+//! case or example, faults, findings or differences); 2, the command can't be carried out (usage, no database, no terminal).
 //! Answers go to stdout, with colours on a terminal only; `--json` prints one JSON object a line.
 //! Errors go to stderr, one line each.
 //!
@@ -25,6 +25,7 @@ mod doctor;
 mod host;
 mod lint;
 mod out;
+mod policy;
 mod print;
 mod prompt;
 mod replay;

@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
+use toolgate_expr::did_you_mean;
 
 use super::PolicyFile;
 use super::decide::{self, Said};
@@ -130,7 +131,10 @@ impl PolicyFile {
     /// # Errors
     /// A tool that isn't there, and arguments that it doesn't take: no policy is asked about such a call.
     pub fn explain(&self, tools: &Toolset, call: &ExampleCall) -> Result<Explanation, String> {
-        let tool = tools.get(&call.tool).ok_or_else(|| format!("there is no tool `{}`", call.tool))?;
+        let tool = tools.get(&call.tool).ok_or_else(|| {
+            let near = did_you_mean(&call.tool, tools.iter().map(|tool| tool.spec.name));
+            format!("there is no tool `{}`{near}", call.tool)
+        })?;
         let (arguments, Met { slots, urls, .. }) = completed(tool, &call.arguments)?;
         let mut layers = self.grants_of(call, tool, &slots, &urls);
         let urls: Vec<(String, String)> = urls.into_iter().map(|url| (url.pointer, url.text)).collect();
