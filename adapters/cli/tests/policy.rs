@@ -1,7 +1,7 @@
 //! Policy files before they count: checked, explained, tested by their examples and compared, with the tools of the
 //! example `agent` and without.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may panic")]
+#![expect(clippy::unwrap_used, reason = "tests may panic")]
 
 mod common;
 
