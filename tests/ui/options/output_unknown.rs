@@ -10,4 +10,4 @@ fn main() {
     drop(read_mail);
 }
 
-//~ 4 tainted
+//~ 4 "tainted"
