@@ -1,6 +1,6 @@
 //! Recorded calls against a policy file: the figures, and what can't be run.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may panic")]
+#![expect(clippy::unwrap_used, reason = "tests may panic")]
 
 mod common;
 
