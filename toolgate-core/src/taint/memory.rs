@@ -80,6 +80,16 @@ impl Memory {
         }
     }
 
+    /// The values of a call that are too many to be looked for.
+    pub(super) fn used_more(&mut self, from: &ResultOf, values: &[Needle]) {
+        if values.is_empty() {
+            return;
+        }
+        let provenance = self.nowhere().provenance;
+        let texts: Vec<&str> = values.iter().map(|value| value.folded.as_str()).collect();
+        self.remember(provenance, from, &texts.join("\n"));
+    }
+
     fn remember(&mut self, provenance: Provenance, from: &ResultOf, text: &str) {
         let (text, whole) = cut(text);
         self.forgot |= !whole && provenance > Provenance::Trusted;
@@ -132,9 +142,16 @@ impl Memory {
                 Origin::new(Provenance::Untrusted, first(), false)
             }
             Some(source) => Origin::new(source.provenance, source.result.clone(), true),
-            None if self.is_tainted() => Origin::new(Provenance::Untrusted, first(), false),
-            None => Origin::new(Provenance::Model, None, false),
+            None => self.nowhere(),
         }
+    }
+
+    /// The origin of what stands nowhere.
+    pub(super) fn nowhere(&self) -> Origin {
+        if self.is_tainted() {
+            return Origin::new(Provenance::Untrusted, self.tainted.first(), false);
+        }
+        Origin::new(Provenance::Model, None, false)
     }
 
     pub(super) fn bytes(&self) -> usize {

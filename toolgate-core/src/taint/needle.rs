@@ -40,7 +40,7 @@ impl Needle {
 
     /// Whether it must be a whole word.
     pub(super) fn is_short(&self) -> bool {
-        self.number.is_some() || self.is_word && self.folded.chars().count() <= SHORT
+        self.number.is_some() || self.is_word && is_short(&self.folded)
     }
 
     /// Whether its letters may be looked for inside of words.
@@ -52,6 +52,11 @@ impl Needle {
     pub(super) fn is_grouped(&self) -> bool {
         self.folded.len() >= GROUPED && self.number.is_none() && self.folded == self.letters
     }
+}
+
+/// Whether a word has so few letters that it is looked for as a whole.
+pub(super) fn is_short(word: &str) -> bool {
+    word.chars().take(SHORT + 1).count() <= SHORT
 }
 
 /// Lower-case, each run of white space as one space, none at the ends.

@@ -1,9 +1,12 @@
 //! One text that values are looked for in, and the texts of results and arguments. Not which of several texts counts,
 //! which is [`super::memory`].
 
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+
 use serde_json::Value;
 
-use super::needle::{Needle, fold, is_break, letters, number_of, pieces, words};
+use super::needle::{Needle, fold, is_break, is_short, letters, number_of, pieces, words};
 use super::{Provenance, ResultOf};
 use crate::content::Content;
 
@@ -22,6 +25,9 @@ pub(super) struct Source {
     folded: String,
     /// Of a text that makes what stands in it less trusted.
     letters: String,
+    /// Its words that short values and numbers may be, as sorted hashes.
+    short: Vec<u64>,
+    hasher: RandomState,
 }
 
 impl Source {
@@ -29,12 +35,17 @@ impl Source {
         let folded = fold(text);
         let lowers = provenance > Provenance::Trusted;
         let letters = if lowers { letters(&folded) } else { String::new() };
-        Self { provenance, result, folded, letters }
+        let hasher = RandomState::new();
+        let mut short: Vec<u64> = words(&folded).filter_map(|word| short_of(&hasher, word)).collect();
+        short.sort_unstable();
+        short.dedup();
+        short.shrink_to_fit();
+        Self { provenance, result, folded, letters, short, hasher }
     }
 
     pub(super) fn bytes(&self) -> usize {
         let names = self.result.as_ref().map_or(0, |result| result.call_id.len() + result.tool.len());
-        self.folded.len() + self.letters.len() + names + size_of::<Self>()
+        self.folded.len() + self.letters.len() + size_of_val(self.short.as_slice()) + names + size_of::<Self>()
     }
 
     /// Whether the value stands in it. What makes a value less trusted is found in any spelling; what makes it more
@@ -54,10 +65,7 @@ impl Source {
 
     /// As a whole word, a number in whatever form.
     fn has_word(&self, needle: &Needle) -> bool {
-        words(&self.folded).any(|word| match &needle.number {
-            Some(number) => number_of(word).as_ref() == Some(number),
-            None => word == needle.folded,
-        })
+        short_of(&self.hasher, &needle.folded).is_some_and(|sought| self.short.binary_search(&sought).is_ok())
     }
 
     /// As a text that begins and ends where words do.
@@ -124,6 +132,14 @@ impl Source {
             })
         })
     }
+}
+
+/// A number in one form, or a word so short that it is looked for as a whole, as its hash.
+fn short_of(hasher: &RandomState, word: &str) -> Option<u64> {
+    if let Some(number) = number_of(word) {
+        return Some(hasher.hash_one((true, number)));
+    }
+    is_short(word).then(|| hasher.hash_one((false, word)))
 }
 
 /// The texts of a result, one a line.

@@ -137,6 +137,20 @@ fn a_task_that_was_tainted_before_trusts_only_the_user() {
     assert_eq!(of(&taint, "ann@a.example"), Provenance::User);
 }
 
+#[test]
+fn of_more_parts_than_are_looked_for_the_rest_counts_as_the_models_own() {
+    let many = |count: usize| Value::from((0..count).map(|at| format!("part-{at}")).collect::<Vec<_>>());
+    let all = many(MAX_LOOKED_FOR + 1);
+    let said: Vec<_> = (0..=MAX_LOOKED_FOR).map(|at| format!("part-{at}")).collect();
+    let taint = told(&said.join(" "), "", "");
+    assert_eq!(of(&taint, many(MAX_LOOKED_FOR)), Provenance::User);
+    assert_eq!(of(&taint, all), Provenance::Model);
+    let calm = told("", "", "");
+    calm.called_with(&call("note"), &many(1_000));
+    calm.gave(&call("note"), false, &many(1_000), &[]);
+    assert_eq!(of(&calm, "part-999"), Provenance::Model);
+}
+
 /// Texts with the parts that addresses, numbers and sentences are made of.
 fn a_text() -> impl Strategy<Value = String> {
     let part = prop::sample::select(vec![
