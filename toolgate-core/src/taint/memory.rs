@@ -13,8 +13,6 @@ pub const MAX_SAID: usize = 64 << 10;
 pub const MAX_RESULTS: usize = 512 << 10;
 /// Most bytes of one text before it is folded.
 const MAX_TEXT: usize = 64 << 10;
-/// Longest argument that is remembered, where the task is not tainted.
-const MAX_USED: usize = 1 << 10;
 
 /// Whether a task has read something untrusted.
 #[derive(Debug, Default, PartialEq)]
@@ -74,8 +72,7 @@ impl Memory {
     /// A value that a call was made with, and that its result may repeat.
     pub(super) fn used(&mut self, from: &ResultOf, value: &Needle) {
         let provenance = self.origin(value).provenance;
-        let long = value.folded.len() > MAX_USED && !self.is_tainted();
-        if provenance > Provenance::Trusted && !long {
+        if provenance > Provenance::Trusted {
             self.remember(provenance, from, &value.folded);
         }
     }

@@ -151,6 +151,15 @@ fn of_more_parts_than_are_looked_for_the_rest_counts_as_the_models_own() {
     assert_eq!(of(&calm, "part-999"), Provenance::Model);
 }
 
+#[test]
+fn what_the_model_made_up_stays_its_own_however_long_the_text_around_it() {
+    let text = format!("{} bob@guess.example", "word ".repeat(300));
+    let taint = told("", "", "");
+    taint.called_with(&call("note"), &json!({"text": text}));
+    taint.gave(&call("note"), false, &json!({"noted": text}), &[]);
+    assert_eq!(of(&taint, "bob@guess.example"), Provenance::Model);
+}
+
 /// Texts with the parts that addresses, numbers and sentences are made of.
 fn a_text() -> impl Strategy<Value = String> {
     let part = prop::sample::select(vec![
