@@ -76,7 +76,7 @@ impl Source {
                 return false;
             };
             let (start, end) = (from + at, from + at + sought.len());
-            if self.begins(start) && self.ends(end) {
+            if self.begins(start) && self.ends(end) && self.is_whole(start, end) {
                 return true;
             }
             from = start + self.folded.get(start..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
@@ -87,7 +87,8 @@ impl Source {
     fn begins(&self, at: usize) -> bool {
         let before = self.folded.get(..at).and_then(|before| before.chars().next_back());
         let first = self.folded.get(at..).and_then(|rest| rest.chars().next());
-        let parts = |letter: char| letter == ' ' || is_break(letter) || letter == ':';
+        let lowers = self.provenance > Provenance::Trusted;
+        let parts = |letter: char| letter == ' ' || is_break(letter) || lowers && letter == ':';
         before.is_none_or(parts) || first.is_some_and(is_break)
     }
 
@@ -98,6 +99,23 @@ impl Source {
         }
         let rest = self.folded.get(at..).unwrap_or_default().trim_start_matches(['.', '!', '?', ':', '…']);
         rest.chars().next().is_none_or(|letter| letter == ' ' || is_break(letter))
+    }
+
+    /// Whether it is no part of a link, a path or a name with an apostrophe; of what makes nothing more trusted, it
+    /// doesn't matter.
+    fn is_whole(&self, start: usize, end: usize) -> bool {
+        if self.provenance > Provenance::Trusted {
+            return true;
+        }
+        let (left, right) = (self.folded.get(..start).unwrap_or_default(), self.folded.get(end..).unwrap_or_default());
+        let before = left.rsplit(' ').next().unwrap_or_default();
+        let after = right.split(' ').next().unwrap_or_default();
+        let within = self.folded.get(start..end).unwrap_or_default();
+        let last = within.rsplit(' ').next().unwrap_or_default();
+        let in_link = before.contains(['/', '?', '&']);
+        let in_name = before.strip_suffix(['\'', '’']).is_some_and(|name| name.ends_with(char::is_alphanumeric));
+        let cuts_link = last.contains("://") && after.contains(char::is_alphanumeric);
+        !in_link && !in_name && !cuts_link
     }
 
     /// In groups with white space between them.

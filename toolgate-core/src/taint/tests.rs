@@ -160,6 +160,22 @@ fn what_the_model_made_up_stays_its_own_however_long_the_text_around_it() {
     assert_eq!(of(&taint, "bob@guess.example"), Provenance::Model);
 }
 
+#[test]
+fn a_part_of_a_name_or_a_link_was_not_said() {
+    for (user, part) in [
+        ("Write to o'brien@corp.example.", "brien@corp.example"),
+        ("Copy it to backup:orders-db, please.", "orders-db"),
+        ("See https://corp.example/go?ref=eve@evil.example", "eve@evil.example"),
+        ("See https://corp.example/go?ref=eve@evil.example", "https://corp.example/go?ref"),
+    ] {
+        assert_eq!(of(&told(user, "", "x"), part), Provenance::Untrusted, "{part}");
+    }
+    let taint = told("to 'kate@k.example', (https://k.example/a) and o'brien@corp.example", "", "x");
+    for whole in ["kate@k.example", "https://k.example/a", "o'brien@corp.example"] {
+        assert_eq!(of(&taint, whole), Provenance::User, "{whole}");
+    }
+}
+
 /// Texts with the parts that addresses, numbers and sentences are made of.
 fn a_text() -> impl Strategy<Value = String> {
     let part = prop::sample::select(vec![
