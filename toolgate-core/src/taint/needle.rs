@@ -48,9 +48,10 @@ impl Needle {
         self.letters.chars().count() >= INSIDE
     }
 
-    /// Whether it may be written in groups: one word of letters and digits.
+    /// Whether it may be written in groups: one word of letters and digits, and mostly digits.
     pub(super) fn is_grouped(&self) -> bool {
-        self.folded.len() >= GROUPED && self.number.is_none() && self.folded == self.letters
+        let digits = self.folded.bytes().filter(u8::is_ascii_digit).count();
+        self.folded.len() >= GROUPED && digits * 2 >= self.folded.len() && self.folded == self.letters
     }
 }
 

@@ -121,7 +121,11 @@ impl Source {
     /// In groups with white space between them.
     fn has_grouped(&self, sought: &str) -> bool {
         let mut left = sought;
-        for (_, word) in pieces(&self.folded) {
+        for (at, word) in pieces(&self.folded) {
+            let before = self.folded.get(..at).and_then(|before| before.strip_suffix(' '));
+            if !before.is_some_and(|before| before.ends_with(char::is_alphanumeric)) {
+                left = sought;
+            }
             left = match left.strip_prefix(word).filter(|_| !word.is_empty()) {
                 Some("") => return true,
                 Some(rest) => rest,

@@ -176,6 +176,14 @@ fn a_part_of_a_name_or_a_link_was_not_said() {
     }
 }
 
+#[test]
+fn words_that_stand_side_by_side_are_no_value_in_groups() {
+    let taint = told("Tell ann, (bobby) that ann. Bobby, of ann bobby, has 1234. 5678x and 1234, 56789012x.", "", "x");
+    for joined in ["annbobby", "12345678x", "123456789012x"] {
+        assert_eq!(of(&taint, joined), Provenance::Untrusted, "{joined}");
+    }
+}
+
 /// Texts with the parts that addresses, numbers and sentences are made of.
 fn a_text() -> impl Strategy<Value = String> {
     let part = prop::sample::select(vec![
