@@ -10,6 +10,9 @@ const INSIDE: usize = 4;
 /// Fewest characters of a value that is found with white space in it, as account numbers are written.
 const GROUPED: usize = 8;
 
+/// Signs of currencies, before a number or after it.
+const CURRENCIES: [char; 4] = ['$', '€', '£', '¥'];
+
 /// One value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Needle {
@@ -70,10 +73,20 @@ pub(super) fn fold(text: &str) -> String {
         if word.is_ascii() {
             folded.extend(word.chars().map(|letter| letter.to_ascii_lowercase()));
         } else {
-            folded.extend(word.chars().flat_map(char::to_lowercase));
+            word.chars().for_each(|letter| push_lower(&mut folded, letter));
         }
     }
     folded
+}
+
+/// In lower case, unless it would be another letter: the sign of the kelvin is no k.
+fn push_lower(folded: &mut String, letter: char) {
+    let mut lower = letter.to_lowercase();
+    if !letter.is_ascii() && lower.len() == 1 && lower.all(|lower| lower.is_ascii()) {
+        folded.push(letter);
+    } else {
+        folded.extend(letter.to_lowercase());
+    }
 }
 
 /// Letters and digits only.
@@ -129,9 +142,14 @@ fn trimmed(word: &str) -> &str {
     word.trim_end_matches(['.', '!', '?', ':', '…'])
 }
 
+/// The sign of the currency that a number is written with.
+pub(super) fn currency_of(word: &str) -> Option<char> {
+    word.chars().find(|letter| CURRENCIES.contains(letter))
+}
+
 /// A number in one form: `1,200.00`, `$1200` and `1200.0` are `1200`. What begins with a zero of its own is a name.
 pub(super) fn number_of(word: &str) -> Option<String> {
-    let word = word.trim_start_matches(['$', '€', '£', '¥']).trim_end_matches(['$', '€', '£', '¥']);
+    let word = word.trim_matches(CURRENCIES);
     let (sign, digits) = word.strip_prefix('-').map_or(("", word), |rest| ("-", rest));
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     let all_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());

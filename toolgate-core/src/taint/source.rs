@@ -6,7 +6,7 @@ use std::hash::BuildHasher;
 
 use serde_json::Value;
 
-use super::needle::{Needle, fold, is_break, is_short, letters, number_of, pieces, words};
+use super::needle::{Needle, currency_of, fold, is_break, is_short, letters, number_of, pieces, words};
 use super::{Provenance, ResultOf};
 use crate::content::Content;
 
@@ -36,7 +36,8 @@ impl Source {
         let lowers = provenance > Provenance::Trusted;
         let letters = if lowers { letters(&folded) } else { String::new() };
         let hasher = RandomState::new();
-        let mut short: Vec<u64> = words(&folded).filter_map(|word| short_of(&hasher, word)).collect();
+        let mut short = Vec::new();
+        words(&folded).for_each(|word| push_short(&hasher, word, &mut short));
         short.sort_unstable();
         short.dedup();
         short.shrink_to_fit();
@@ -63,9 +64,14 @@ impl Source {
             || self.provenance == Provenance::User && self.has_words(&needle.words)
     }
 
-    /// As a whole word, a number in whatever form.
+    /// As a whole word, a number in whatever form; where both have a currency, in the same.
     fn has_word(&self, needle: &Needle) -> bool {
-        short_of(&self.hasher, &needle.folded).is_some_and(|sought| self.short.binary_search(&sought).is_ok())
+        let has = |sought: u64| self.short.binary_search(&sought).is_ok();
+        let Some(number) = &needle.number else { return has(self.hasher.hash_one(&needle.folded)) };
+        match currency_of(&needle.folded) {
+            Some(currency) => [Some(currency), None].iter().any(|written| has(self.hasher.hash_one((number, written)))),
+            None => has(self.hasher.hash_one((number, ANY))),
+        }
     }
 
     /// As a text that begins and ends where words do.
@@ -156,12 +162,16 @@ impl Source {
     }
 }
 
-/// A number in one form, or a word so short that it is looked for as a whole, as its hash.
-fn short_of(hasher: &RandomState, word: &str) -> Option<u64> {
+/// Stands for a number in any currency.
+const ANY: &str = "any";
+
+/// The hashes of a number, with its currency and without, or of a word so short that it is looked for as a whole.
+fn push_short(hasher: &RandomState, word: &str, found: &mut Vec<u64>) {
     if let Some(number) = number_of(word) {
-        return Some(hasher.hash_one((true, number)));
+        found.extend([hasher.hash_one((&number, ANY)), hasher.hash_one((&number, currency_of(word)))]);
+    } else if is_short(word) {
+        found.push(hasher.hash_one(word));
     }
-    is_short(word).then(|| hasher.hash_one((false, word)))
 }
 
 /// The texts of a result, one a line.

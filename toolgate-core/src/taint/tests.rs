@@ -184,6 +184,17 @@ fn words_that_stand_side_by_side_are_no_value_in_groups() {
     }
 }
 
+#[test]
+fn other_letters_and_other_currencies_are_not_the_same() {
+    let taint = told("Send ¥5000 to kate@corp.example, and 70 to ann.", "", "x");
+    for other in ["$5000", "\u{212a}ate@corp.example"] {
+        assert_eq!(of(&taint, other), Provenance::Untrusted, "{other}");
+    }
+    for same in ["¥5,000.00", "5000", "$70", "KATE@corp.example"] {
+        assert_eq!(of(&taint, same), Provenance::User, "{same}");
+    }
+}
+
 /// Texts with the parts that addresses, numbers and sentences are made of.
 fn a_text() -> impl Strategy<Value = String> {
     let part = prop::sample::select(vec![
