@@ -65,8 +65,17 @@ impl Memory {
         let provenance = if untrusted { Provenance::Untrusted } else { Provenance::Trusted };
         if untrusted {
             self.taint(from);
+        } else if self.was_given_untrusted(from) {
+            // It may be made of them in any way, so standing there makes no value more trusted.
+            return;
         }
         self.remember(provenance, from, text);
+    }
+
+    /// Whether an argument of the call was untrusted.
+    fn was_given_untrusted(&self, call: &ResultOf) -> bool {
+        let of_call = |source: &&Source| source.result.as_ref() == Some(call);
+        self.given.iter().filter(of_call).any(|source| source.provenance == Provenance::Untrusted)
     }
 
     /// A value that a call was made with, and that its result may repeat.

@@ -172,7 +172,11 @@ impl Taint {
     /// A tool was called with these arguments, and what it gives may repeat them: what the model made of them stays
     /// the model's, and what is untrusted stays so.
     pub fn called_with(&self, from: &ResultOf, arguments: &Value) {
-        let leaves = source::leaves(arguments);
+        // The names of arguments are the tool's own.
+        let leaves = match arguments {
+            Value::Object(fields) => fields.values().flat_map(source::leaves).collect(),
+            other => source::leaves(other),
+        };
         let mut memory = self.memory();
         for leaf in leaves.iter().take(MAX_LOOKED_FOR) {
             memory.used(from, leaf);

@@ -195,6 +195,21 @@ fn other_letters_and_other_currencies_are_not_the_same() {
     }
 }
 
+#[test]
+fn a_trusted_tool_that_computes_makes_nothing_untrusted_more_trusted() {
+    let taint = told("to ann@a.example", "cat@c.example", "eve, writes from, evil.example, ZXZl");
+    taint.called_with(&call("join"), &json!({"name": "eve", "host": "evil.example"}));
+    taint.gave(&call("join"), false, &json!("eve@evil.example mallory@m.example cat@c.example ann@a.example"), &[]);
+    for made in ["eve@evil.example", "mallory@m.example"] {
+        assert_eq!(of(&taint, made), Provenance::Untrusted, "{made}");
+    }
+    assert_eq!(of(&taint, "cat@c.example"), Provenance::Trusted);
+    assert_eq!(of(&taint, "ann@a.example"), Provenance::User);
+    taint.called_with(&call("contacts"), &json!({"of": "ann@a.example"}));
+    taint.gave(&call("contacts"), false, &json!("dan@d.example"), &[]);
+    assert_eq!(of(&taint, "dan@d.example"), Provenance::Trusted);
+}
+
 /// Texts with the parts that addresses, numbers and sentences are made of.
 fn a_text() -> impl Strategy<Value = String> {
     let part = prop::sample::select(vec![
