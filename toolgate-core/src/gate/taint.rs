@@ -13,7 +13,7 @@ use super::contract::Checked;
 use super::policy::Permit;
 use super::trail::Trail;
 use crate::approval::show_said;
-use crate::call::Code;
+use crate::call::Stage;
 use crate::policy::{Decision, Verdict};
 use crate::resource::{PathKind, Workspace};
 use crate::session::TaskInfo;
@@ -153,7 +153,7 @@ impl GateInner {
         let (value, content) = match &answer.given {
             Some(given) => (&given.0, given.1.as_slice()),
             // How an untrusted tool failed is its own words.
-            None if untrusted && answer.code == Code::ExecutionError => (&said, &[][..]),
+            None if untrusted && answer.stage == Stage::Execute => (&said, &[][..]),
             None => return,
         };
         if self.traces() {

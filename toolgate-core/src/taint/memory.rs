@@ -13,8 +13,6 @@ pub const MAX_SAID: usize = 64 << 10;
 pub const MAX_RESULTS: usize = 512 << 10;
 /// Most bytes of one text before it is folded.
 const MAX_TEXT: usize = 64 << 10;
-/// Longest argument that is remembered, where the task is not tainted.
-const MAX_USED: usize = 1 << 10;
 
 /// Whether a task has read something untrusted.
 #[derive(Debug, Default, PartialEq)]
@@ -67,17 +65,35 @@ impl Memory {
         let provenance = if untrusted { Provenance::Untrusted } else { Provenance::Trusted };
         if untrusted {
             self.taint(from);
+        } else if self.was_given_untrusted(from) {
+            // It may be made of them in any way, so standing there makes no value more trusted.
+            return;
         }
         self.remember(provenance, from, text);
+    }
+
+    /// Whether an argument of the call was untrusted.
+    fn was_given_untrusted(&self, call: &ResultOf) -> bool {
+        let of_call = |source: &&Source| source.result.as_ref() == Some(call);
+        self.given.iter().filter(of_call).any(|source| source.provenance == Provenance::Untrusted)
     }
 
     /// A value that a call was made with, and that its result may repeat.
     pub(super) fn used(&mut self, from: &ResultOf, value: &Needle) {
         let provenance = self.origin(value).provenance;
-        let long = value.folded.len() > MAX_USED && !self.is_tainted();
-        if provenance > Provenance::Trusted && !long {
+        if provenance > Provenance::Trusted {
             self.remember(provenance, from, &value.folded);
         }
+    }
+
+    /// The values of a call that are too many to be looked for.
+    pub(super) fn used_more(&mut self, from: &ResultOf, values: &[Needle]) {
+        if values.is_empty() {
+            return;
+        }
+        let provenance = self.nowhere().provenance;
+        let texts: Vec<&str> = values.iter().map(|value| value.folded.as_str()).collect();
+        self.remember(provenance, from, &texts.join("\n"));
     }
 
     fn remember(&mut self, provenance: Provenance, from: &ResultOf, text: &str) {
@@ -132,9 +148,16 @@ impl Memory {
                 Origin::new(Provenance::Untrusted, first(), false)
             }
             Some(source) => Origin::new(source.provenance, source.result.clone(), true),
-            None if self.is_tainted() => Origin::new(Provenance::Untrusted, first(), false),
-            None => Origin::new(Provenance::Model, None, false),
+            None => self.nowhere(),
         }
+    }
+
+    /// The origin of what stands nowhere.
+    pub(super) fn nowhere(&self) -> Origin {
+        if self.is_tainted() {
+            return Origin::new(Provenance::Untrusted, self.tainted.first(), false);
+        }
+        Origin::new(Provenance::Model, None, false)
     }
 
     pub(super) fn bytes(&self) -> usize {

@@ -20,6 +20,9 @@ use crate::content::Content;
 use memory::Memory;
 use needle::Needle;
 
+/// Most parts of a value that are looked for; what more it has counts as the model's own.
+const MAX_LOOKED_FOR: usize = 128;
+
 /// How far a value can be trusted, by where it comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -169,10 +172,16 @@ impl Taint {
     /// A tool was called with these arguments, and what it gives may repeat them: what the model made of them stays
     /// the model's, and what is untrusted stays so.
     pub fn called_with(&self, from: &ResultOf, arguments: &Value) {
+        // The names of arguments are the tool's own.
+        let leaves = match arguments {
+            Value::Object(fields) => fields.values().flat_map(source::leaves).collect(),
+            other => source::leaves(other),
+        };
         let mut memory = self.memory();
-        for leaf in source::leaves(arguments) {
-            memory.used(from, &leaf);
+        for leaf in leaves.iter().take(MAX_LOOKED_FOR) {
+            memory.used(from, leaf);
         }
+        memory.used_more(from, leaves.get(MAX_LOOKED_FOR..).unwrap_or_default());
     }
 
     /// The task was open before, and has read something untrusted then.
@@ -187,19 +196,19 @@ impl Taint {
 
     /// Where this value comes from: of a list or an object, its least trusted part.
     pub fn origin(&self, value: &Value) -> Origin {
-        self.worst(source::leaves(value).iter())
+        self.worst(&source::leaves(value))
     }
 
     pub(crate) fn origin_of(&self, value: &toolgate_expr::Value) -> Origin {
-        self.worst(source::leaves_of(value).iter())
+        self.worst(&source::leaves_of(value))
     }
 
-    fn worst<'n>(&self, leaves: impl Iterator<Item = &'n Needle>) -> Origin {
+    fn worst(&self, leaves: &[Needle]) -> Origin {
         let memory = self.memory();
-        let mut worst = Origin::user();
-        for leaf in leaves {
+        let mut worst = if leaves.len() > MAX_LOOKED_FOR { memory.nowhere() } else { Origin::user() };
+        for leaf in leaves.iter().take(MAX_LOOKED_FOR) {
             let origin = memory.origin(leaf);
-            if origin.provenance > worst.provenance {
+            if origin.provenance > worst.provenance || origin.provenance == worst.provenance && !worst.found {
                 worst = origin;
             }
             if worst.provenance == Provenance::Untrusted && worst.found {

@@ -10,6 +10,9 @@ const INSIDE: usize = 4;
 /// Fewest characters of a value that is found with white space in it, as account numbers are written.
 const GROUPED: usize = 8;
 
+/// Signs of currencies, before a number or after it.
+const CURRENCIES: [char; 4] = ['$', '€', '£', '¥'];
+
 /// One value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Needle {
@@ -40,7 +43,7 @@ impl Needle {
 
     /// Whether it must be a whole word.
     pub(super) fn is_short(&self) -> bool {
-        self.number.is_some() || self.is_word && self.folded.chars().count() <= SHORT
+        self.number.is_some() || self.is_word && is_short(&self.folded)
     }
 
     /// Whether its letters may be looked for inside of words.
@@ -48,10 +51,16 @@ impl Needle {
         self.letters.chars().count() >= INSIDE
     }
 
-    /// Whether it may be written in groups: one word of letters and digits.
+    /// Whether it may be written in groups: one word of letters and digits, and mostly digits.
     pub(super) fn is_grouped(&self) -> bool {
-        self.folded.len() >= GROUPED && self.number.is_none() && self.folded == self.letters
+        let digits = self.folded.bytes().filter(u8::is_ascii_digit).count();
+        self.folded.len() >= GROUPED && digits * 2 >= self.folded.len() && self.folded == self.letters
     }
+}
+
+/// Whether a word has so few letters that it is looked for as a whole.
+pub(super) fn is_short(word: &str) -> bool {
+    word.chars().take(SHORT + 1).count() <= SHORT
 }
 
 /// Lower-case, each run of white space as one space, none at the ends.
@@ -64,10 +73,20 @@ pub(super) fn fold(text: &str) -> String {
         if word.is_ascii() {
             folded.extend(word.chars().map(|letter| letter.to_ascii_lowercase()));
         } else {
-            folded.extend(word.chars().flat_map(char::to_lowercase));
+            word.chars().for_each(|letter| push_lower(&mut folded, letter));
         }
     }
     folded
+}
+
+/// In lower case, unless it would be another letter: the sign of the kelvin is no k.
+fn push_lower(folded: &mut String, letter: char) {
+    let mut lower = letter.to_lowercase();
+    if !letter.is_ascii() && lower.len() == 1 && lower.all(|lower| lower.is_ascii()) {
+        folded.push(letter);
+    } else {
+        folded.extend(letter.to_lowercase());
+    }
 }
 
 /// Letters and digits only.
@@ -123,9 +142,14 @@ fn trimmed(word: &str) -> &str {
     word.trim_end_matches(['.', '!', '?', ':', '…'])
 }
 
+/// The sign of the currency that a number is written with.
+pub(super) fn currency_of(word: &str) -> Option<char> {
+    word.chars().find(|letter| CURRENCIES.contains(letter))
+}
+
 /// A number in one form: `1,200.00`, `$1200` and `1200.0` are `1200`. What begins with a zero of its own is a name.
 pub(super) fn number_of(word: &str) -> Option<String> {
-    let word = word.trim_start_matches(['$', '€', '£', '¥']).trim_end_matches(['$', '€', '£', '¥']);
+    let word = word.trim_matches(CURRENCIES);
     let (sign, digits) = word.strip_prefix('-').map_or(("", word), |rest| ("-", rest));
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     let all_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());

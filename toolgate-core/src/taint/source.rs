@@ -1,9 +1,12 @@
 //! One text that values are looked for in, and the texts of results and arguments. Not which of several texts counts,
 //! which is [`super::memory`].
 
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+
 use serde_json::Value;
 
-use super::needle::{Needle, fold, is_break, letters, number_of, pieces, words};
+use super::needle::{Needle, currency_of, fold, is_break, is_short, letters, number_of, pieces, words};
 use super::{Provenance, ResultOf};
 use crate::content::Content;
 
@@ -22,6 +25,9 @@ pub(super) struct Source {
     folded: String,
     /// Of a text that makes what stands in it less trusted.
     letters: String,
+    /// Its words that short values and numbers may be, as sorted hashes.
+    short: Vec<u64>,
+    hasher: RandomState,
 }
 
 impl Source {
@@ -29,12 +35,18 @@ impl Source {
         let folded = fold(text);
         let lowers = provenance > Provenance::Trusted;
         let letters = if lowers { letters(&folded) } else { String::new() };
-        Self { provenance, result, folded, letters }
+        let hasher = RandomState::new();
+        let mut short = Vec::new();
+        words(&folded).for_each(|word| push_short(&hasher, word, &mut short));
+        short.sort_unstable();
+        short.dedup();
+        short.shrink_to_fit();
+        Self { provenance, result, folded, letters, short, hasher }
     }
 
     pub(super) fn bytes(&self) -> usize {
         let names = self.result.as_ref().map_or(0, |result| result.call_id.len() + result.tool.len());
-        self.folded.len() + self.letters.len() + names + size_of::<Self>()
+        self.folded.len() + self.letters.len() + size_of_val(self.short.as_slice()) + names + size_of::<Self>()
     }
 
     /// Whether the value stands in it. What makes a value less trusted is found in any spelling; what makes it more
@@ -52,12 +64,14 @@ impl Source {
             || self.provenance == Provenance::User && self.has_words(&needle.words)
     }
 
-    /// As a whole word, a number in whatever form.
+    /// As a whole word, a number in whatever form; where both have a currency, in the same.
     fn has_word(&self, needle: &Needle) -> bool {
-        words(&self.folded).any(|word| match &needle.number {
-            Some(number) => number_of(word).as_ref() == Some(number),
-            None => word == needle.folded,
-        })
+        let has = |sought: u64| self.short.binary_search(&sought).is_ok();
+        let Some(number) = &needle.number else { return has(self.hasher.hash_one(&needle.folded)) };
+        match currency_of(&needle.folded) {
+            Some(currency) => [Some(currency), None].iter().any(|written| has(self.hasher.hash_one((number, written)))),
+            None => has(self.hasher.hash_one((number, ANY))),
+        }
     }
 
     /// As a text that begins and ends where words do.
@@ -68,7 +82,7 @@ impl Source {
                 return false;
             };
             let (start, end) = (from + at, from + at + sought.len());
-            if self.begins(start) && self.ends(end) {
+            if self.begins(start) && self.ends(end) && self.is_whole(start, end) {
                 return true;
             }
             from = start + self.folded.get(start..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
@@ -79,7 +93,8 @@ impl Source {
     fn begins(&self, at: usize) -> bool {
         let before = self.folded.get(..at).and_then(|before| before.chars().next_back());
         let first = self.folded.get(at..).and_then(|rest| rest.chars().next());
-        let parts = |letter: char| letter == ' ' || is_break(letter) || letter == ':';
+        let lowers = self.provenance > Provenance::Trusted;
+        let parts = |letter: char| letter == ' ' || is_break(letter) || lowers && letter == ':';
         before.is_none_or(parts) || first.is_some_and(is_break)
     }
 
@@ -92,10 +107,31 @@ impl Source {
         rest.chars().next().is_none_or(|letter| letter == ' ' || is_break(letter))
     }
 
+    /// Whether it is no part of a link, a path or a name with an apostrophe; of what makes nothing more trusted, it
+    /// doesn't matter.
+    fn is_whole(&self, start: usize, end: usize) -> bool {
+        if self.provenance > Provenance::Trusted {
+            return true;
+        }
+        let (left, right) = (self.folded.get(..start).unwrap_or_default(), self.folded.get(end..).unwrap_or_default());
+        let before = left.rsplit(' ').next().unwrap_or_default();
+        let after = right.split(' ').next().unwrap_or_default();
+        let within = self.folded.get(start..end).unwrap_or_default();
+        let last = within.rsplit(' ').next().unwrap_or_default();
+        let in_link = before.contains(['/', '?', '&']);
+        let in_name = before.strip_suffix(['\'', '’']).is_some_and(|name| name.ends_with(char::is_alphanumeric));
+        let cuts_link = last.contains("://") && after.contains(char::is_alphanumeric);
+        !in_link && !in_name && !cuts_link
+    }
+
     /// In groups with white space between them.
     fn has_grouped(&self, sought: &str) -> bool {
         let mut left = sought;
-        for (_, word) in pieces(&self.folded) {
+        for (at, word) in pieces(&self.folded) {
+            let before = self.folded.get(..at).and_then(|before| before.strip_suffix(' '));
+            if !before.is_some_and(|before| before.ends_with(char::is_alphanumeric)) {
+                left = sought;
+            }
             left = match left.strip_prefix(word).filter(|_| !word.is_empty()) {
                 Some("") => return true,
                 Some(rest) => rest,
@@ -123,6 +159,18 @@ impl Source {
                 near.map(|near| at += near + 1).is_some()
             })
         })
+    }
+}
+
+/// Stands for a number in any currency.
+const ANY: &str = "any";
+
+/// The hashes of a number, with its currency and without, or of a word so short that it is looked for as a whole.
+fn push_short(hasher: &RandomState, word: &str, found: &mut Vec<u64>) {
+    if let Some(number) = number_of(word) {
+        found.extend([hasher.hash_one((&number, ANY)), hasher.hash_one((&number, currency_of(word)))]);
+    } else if is_short(word) {
+        found.push(hasher.hash_one(word));
     }
 }
 

@@ -137,6 +137,79 @@ fn a_task_that_was_tainted_before_trusts_only_the_user() {
     assert_eq!(of(&taint, "ann@a.example"), Provenance::User);
 }
 
+#[test]
+fn of_more_parts_than_are_looked_for_the_rest_counts_as_the_models_own() {
+    let many = |count: usize| Value::from((0..count).map(|at| format!("part-{at}")).collect::<Vec<_>>());
+    let all = many(MAX_LOOKED_FOR + 1);
+    let said: Vec<_> = (0..=MAX_LOOKED_FOR).map(|at| format!("part-{at}")).collect();
+    let taint = told(&said.join(" "), "", "");
+    assert_eq!(of(&taint, many(MAX_LOOKED_FOR)), Provenance::User);
+    assert_eq!(of(&taint, all), Provenance::Model);
+    let calm = told("", "", "");
+    calm.called_with(&call("note"), &many(1_000));
+    calm.gave(&call("note"), false, &many(1_000), &[]);
+    assert_eq!(of(&calm, "part-999"), Provenance::Model);
+}
+
+#[test]
+fn what_the_model_made_up_stays_its_own_however_long_the_text_around_it() {
+    let text = format!("{} bob@guess.example", "word ".repeat(300));
+    let taint = told("", "", "");
+    taint.called_with(&call("note"), &json!({"text": text}));
+    taint.gave(&call("note"), false, &json!({"noted": text}), &[]);
+    assert_eq!(of(&taint, "bob@guess.example"), Provenance::Model);
+}
+
+#[test]
+fn a_part_of_a_name_or_a_link_was_not_said() {
+    for (user, part) in [
+        ("Write to o'brien@corp.example.", "brien@corp.example"),
+        ("Copy it to backup:orders-db, please.", "orders-db"),
+        ("See https://corp.example/go?ref=eve@evil.example", "eve@evil.example"),
+        ("See https://corp.example/go?ref=eve@evil.example", "https://corp.example/go?ref"),
+    ] {
+        assert_eq!(of(&told(user, "", "x"), part), Provenance::Untrusted, "{part}");
+    }
+    let taint = told("to 'kate@k.example', (https://k.example/a) and o'brien@corp.example", "", "x");
+    for whole in ["kate@k.example", "https://k.example/a", "o'brien@corp.example"] {
+        assert_eq!(of(&taint, whole), Provenance::User, "{whole}");
+    }
+}
+
+#[test]
+fn words_that_stand_side_by_side_are_no_value_in_groups() {
+    let taint = told("Tell ann, (bobby) that ann. Bobby, of ann bobby, has 1234. 5678x and 1234, 56789012x.", "", "x");
+    for joined in ["annbobby", "12345678x", "123456789012x"] {
+        assert_eq!(of(&taint, joined), Provenance::Untrusted, "{joined}");
+    }
+}
+
+#[test]
+fn other_letters_and_other_currencies_are_not_the_same() {
+    let taint = told("Send ¥5000 to kate@corp.example, and 70 to ann.", "", "x");
+    for other in ["$5000", "\u{212a}ate@corp.example"] {
+        assert_eq!(of(&taint, other), Provenance::Untrusted, "{other}");
+    }
+    for same in ["¥5,000.00", "5000", "$70", "KATE@corp.example"] {
+        assert_eq!(of(&taint, same), Provenance::User, "{same}");
+    }
+}
+
+#[test]
+fn a_trusted_tool_that_computes_makes_nothing_untrusted_more_trusted() {
+    let taint = told("to ann@a.example", "cat@c.example", "eve, writes from, evil.example, ZXZl");
+    taint.called_with(&call("join"), &json!({"name": "eve", "host": "evil.example"}));
+    taint.gave(&call("join"), false, &json!("eve@evil.example mallory@m.example cat@c.example ann@a.example"), &[]);
+    for made in ["eve@evil.example", "mallory@m.example"] {
+        assert_eq!(of(&taint, made), Provenance::Untrusted, "{made}");
+    }
+    assert_eq!(of(&taint, "cat@c.example"), Provenance::Trusted);
+    assert_eq!(of(&taint, "ann@a.example"), Provenance::User);
+    taint.called_with(&call("contacts"), &json!({"of": "ann@a.example"}));
+    taint.gave(&call("contacts"), false, &json!("dan@d.example"), &[]);
+    assert_eq!(of(&taint, "dan@d.example"), Provenance::Trusted);
+}
+
 /// Texts with the parts that addresses, numbers and sentences are made of.
 fn a_text() -> impl Strategy<Value = String> {
     let part = prop::sample::select(vec![
