@@ -62,7 +62,8 @@ impl GateInner {
     pub(super) fn count_run(&self, trail: &Trail, task: &TaskInfo, result: Option<&(Value, Blocks)>, now: Millis) {
         let tool = trail.record.tool.as_str();
         let limits = self.policy().limits(&task.task_type, tool);
-        let shadow = self.shadow.as_ref().map(|shadow| (shadow, shadow.policy.limits(&task.task_type, tool)));
+        let shadow =
+            self.shadow.as_ref().map(|shadow| (shadow, shadow.limits(&task.task_type, tool).unwrap_or_default()));
         if limits.is_empty() && shadow.as_ref().is_none_or(|(_, limits)| limits.is_empty()) {
             return;
         }
