@@ -348,7 +348,12 @@ impl Capabilities {
 
     /// Counts one call; false, and nothing counted, where a limit is reached.
     pub(crate) fn count_call(&self) -> bool {
-        self.count(|layer| (&layer.counters.calls, layer.limits.calls))
+        self.count(calls)
+    }
+
+    /// The call that was counted was refused by another limit.
+    pub(crate) fn give_back_call(&self) {
+        give_back(&self.layers, calls);
     }
 
     /// Counts one run that can change something; false, and nothing counted, where a limit is reached.
@@ -381,6 +386,10 @@ impl Capabilities {
         }
         true
     }
+}
+
+fn calls(layer: &Layer) -> (&AtomicU64, Option<u64>) {
+    (&layer.counters.calls, layer.limits.calls)
 }
 
 fn effects(layer: &Layer) -> (&AtomicU64, Option<u64>) {
