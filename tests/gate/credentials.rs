@@ -10,6 +10,7 @@ use toolgate::content::{Content, WithContent};
 use toolgate::credential::{
     BrokerError, CredentialBroker, CredentialRequest, CredentialsByName, FixedCredentials, Issued, Secret,
 };
+use toolgate::policy::file::PolicyFile;
 use toolgate::store::{CallFilter, CredentialRecord};
 use toolgate::{
     BoxFuture, Capabilities, Code, Context, Effect, Gate, MemoryStore, Narrowing, Risk, SessionOptions, SqliteStore,
@@ -289,6 +290,21 @@ async fn one_is_issued_for_a_tool_and_a_task_and_used_until_it_ends() {
         assert_eq!((first.tool.as_str(), first.task.as_str(), first.task_type.as_str()), ("note", "T-1", "support"));
         assert_eq!((first.principal.as_str(), first.user.as_deref()), ("agent", Some("ann")));
     }
+}
+
+#[tokio::test]
+async fn where_tools_are_left_to_a_policy_file_the_host_still_gives_credentials() {
+    let desk = Desk::new(Kind::Memory).await;
+    let file = "[task.support]\ntools = [\"*\"]\nrisks = [\"read\", \"write\"]\npermissions = [\"*\"]";
+    desk.gate.reload_policy(PolicyFile::parse(file).unwrap()).unwrap();
+    let may = Capabilities::by_policy().credential_for("crm", ["look_up"]);
+    let task = desk.gate.session(SessionOptions::new("agent").capabilities(may)).unwrap().task("support", "T-1");
+    let look = || ToolCall::new("look_up", r#"{"customer":"ann"}"#);
+    assert_eq!(task.call(look()).await.data, Some("ann by crm".into()));
+    assert_eq!(note_in(&task, "ok").await.rule(), Some("credential.not_granted"), "to other tools only");
+    let without = task.narrow(Narrowing::default().credentials(["mail"]));
+    without.begin_turn();
+    assert_eq!(without.call(look()).await.rule(), Some("credential.not_granted"));
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use toolgate::alert::{Alert, AlertKind, AlertSink};
 use toolgate::policy::file::PolicyFile;
-use toolgate::policy::{CapabilityPolicy, Mode};
+use toolgate::policy::{CapabilityPolicy, Decision, Granted, Limit, Mode, Policy, PolicyRequest, Verdict};
 use toolgate::store::CallRecord;
 use toolgate::{BoxFuture, Capabilities, Code, Narrowing, Risk, SessionOptions, Task, ToolCall, Workspace};
 
@@ -236,6 +236,60 @@ async fn a_shadow_is_recorded_beside_the_answer_and_changes_nothing() {
         assert_eq!(say("look", r#"{"mode": "ok"}"#).await, told(Code::Ok, "deny", "limit.calls"));
         assert_eq!(say("huge", r#"{"words": 1}"#).await, told(Code::Ok, "deny", "policy.tool"));
     }
+}
+
+/// Panics in one of its methods.
+#[derive(Debug)]
+struct Odd(&'static str);
+
+impl Policy for Odd {
+    fn version(&self) -> String {
+        assert_ne!(self.0, "version");
+        "odd/1".to_owned()
+    }
+
+    fn decide(&self, _: &PolicyRequest<'_>) -> Decision {
+        assert_ne!(self.0, "decide");
+        Decision::new(Verdict::Allow, "odd", "it may")
+    }
+
+    fn reads_provenance(&self) -> bool {
+        assert_ne!(self.0, "reads_provenance");
+        true
+    }
+
+    fn grants<'p>(&'p self, _: &str, _: &str) -> Vec<Granted<'p>> {
+        assert_ne!(self.0, "grants");
+        Vec::new()
+    }
+
+    fn limits(&self, _: &str, _: &str) -> Vec<Limit> {
+        assert_ne!(self.0, "limits");
+        Vec::new()
+    }
+}
+
+#[tokio::test]
+async fn a_shadow_that_panics_changes_nothing() {
+    for method in ["version", "decide", "reads_provenance", "grants", "limits"] {
+        let bench = Bench::with(Kind::Memory, |builder| builder.policy(all()).shadow_policy(Odd(method))).await;
+        assert_eq!(bench.call("look", r#"{"mode": "ok"}"#).await.code, Code::Ok, "{method}");
+        let said = newest(&bench).await.shadow.unwrap();
+        let rule = if method == "reads_provenance" { "odd" } else { "policy.error" };
+        assert_eq!(said.rule, rule, "{method}");
+    }
+}
+
+#[tokio::test]
+async fn a_shadow_knows_where_values_come_from_though_the_policy_never_asks() {
+    let rule = "[[rule]]\nid = \"all\"\nverdict = \"allow\"\nreason = \"others\"\n\
+                [[rule]]\nid = \"said\"\nverdict = \"deny\"\ntools = [\"look\"]\n\
+                when = \"said(args.mode)\"\nreason = \"the user said it\"";
+    let shadow = granting("\"*\"", "\"read\"", rule);
+    let bench = Bench::with(Kind::Memory, |builder| builder.policy(CapabilityPolicy).shadow_policy(shadow)).await;
+    bench.task.user_said("is it ok?");
+    assert_eq!(bench.call("look", r#"{"mode": "ok"}"#).await.code, Code::Ok);
+    assert_eq!(newest(&bench).await.shadow.unwrap().rule, "said");
 }
 
 #[tokio::test]

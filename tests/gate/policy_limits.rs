@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use toolgate::policy::file::PolicyFile;
-use toolgate::{Code, ToolCall, ToolResult};
+use toolgate::{CallLimits, Code, Narrowing, ToolCall, ToolResult};
 
 use super::support::{Bench, KINDS, Kind};
 
@@ -57,6 +57,24 @@ async fn tools_tasks_and_sessions_are_counted_each_by_itself() {
     let second = bench.session.task("other", "T-3");
     assert_eq!(second.call(huge()).await.code, Code::Ok, "each task has its own");
     refused(&bench.call("huge", r#"{"words": 1}"#).await, "limit.calls");
+}
+
+#[tokio::test]
+async fn a_call_that_capabilities_refuse_takes_no_place_in_the_limits_of_the_file_nor_the_other_way_round() {
+    let bench = bench(Kind::Memory, "[limits]\ncalls = 2").await;
+    let none = CallLimits { calls: Some(0), effects: None };
+    let nothing = bench.task.narrow(Narrowing::default().limits(none));
+    for _ in 0..2 {
+        let refused = nothing.call(ToolCall::new("look", r#"{"mode": "ok"}"#)).await;
+        assert_eq!(refused.code, Code::LimitExceeded);
+    }
+    let three = bench.task.narrow(Narrowing::default().limits(CallLimits { calls: Some(3), effects: None }));
+    let look = async || three.call(ToolCall::new("look", r#"{"mode": "ok"}"#)).await;
+    assert_eq!((look().await.code, look().await.code), (Code::Ok, Code::Ok));
+    refused(&look().await, "limit.calls");
+    bench.gate.reload_policy(limited("[limits]\ncalls = 9")).unwrap();
+    assert_eq!(look().await.code, Code::Ok, "what the file refused took no place");
+    assert_eq!(look().await.code, Code::LimitExceeded);
 }
 
 #[tokio::test]

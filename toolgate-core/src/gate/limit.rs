@@ -18,7 +18,7 @@ use crate::session::TaskInfo;
 use crate::store::{Millis, PolicyRecord};
 
 impl GateInner {
-    /// Counts the call. A call that is dispatched for its ticket was counted when it asked.
+    /// Counts the call in all limits, of capabilities and of the policy, or in none. A call that is dispatched for its ticket was counted when it asked.
     pub(super) fn count(
         &self,
         trail: &mut Trail,
@@ -29,6 +29,9 @@ impl GateInner {
         if request.resuming.is_some() {
             return Ok(());
         }
+        if !task.capabilities.count_call() {
+            return Err(super::recall::limited());
+        }
         let now = self.clock.now_ms();
         self.count_shadow(trail, task, checked, now);
         let policy = self.policy();
@@ -37,6 +40,7 @@ impl GateInner {
         let passed = match self.meters.admit(&limits, whose(task), bytes, now) {
             Ok(passed) => passed,
             Err(reached) => {
+                task.capabilities.give_back_call();
                 let record = PolicyRecord {
                     decision: Verdict::Deny.as_str().to_owned(),
                     policy: policy.version(),
@@ -55,14 +59,15 @@ impl GateInner {
             reason: reason(reached),
         });
         self.note_soft(trail, noted);
-        if task.capabilities.count_call() { Ok(()) } else { Err(super::recall::limited()) }
+        Ok(())
     }
 
     /// What the run of a call has used, as far as it is answered: time, and bytes of its result.
     pub(super) fn count_run(&self, trail: &Trail, task: &TaskInfo, result: Option<&(Value, Blocks)>, now: Millis) {
         let tool = trail.record.tool.as_str();
         let limits = self.policy().limits(&task.task_type, tool);
-        let shadow = self.shadow.as_ref().map(|shadow| (shadow, shadow.policy.limits(&task.task_type, tool)));
+        let shadow =
+            self.shadow.as_ref().map(|shadow| (shadow, shadow.limits(&task.task_type, tool).unwrap_or_default()));
         if limits.is_empty() && shadow.as_ref().is_none_or(|(_, limits)| limits.is_empty()) {
             return;
         }

@@ -57,6 +57,17 @@ fn key(whose: Whose<'_>, counted: &Counted) -> Key {
     Key { session: whose.session.to_owned(), task, counted: counted.clone() }
 }
 
+/// What is counted, each once, however many limits are about it.
+fn each_once(limits: &[Limit]) -> Vec<&Counted> {
+    let mut found: Vec<&Counted> = Vec::new();
+    for limit in limits {
+        if !found.contains(&&limit.counted) {
+            found.push(&limit.counted);
+        }
+    }
+    found
+}
+
 impl Meters {
     fn used(&self) -> MutexGuard<'_, HashMap<Key, Used>> {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
@@ -85,8 +96,7 @@ impl Meters {
         if let Some(refusing) = reached.iter().find(|reached| reached.mode == Mode::Enforce) {
             return Err(refusing.clone());
         }
-        let mut counted: Vec<&Counted> = limits.iter().map(|limit| &limit.counted).collect();
-        counted.dedup();
+        let counted = each_once(limits);
         if !has_room(&mut used, counted.len(), now) {
             let mode = limits.iter().map(|limit| limit.mode).max().unwrap_or(Mode::Enforce);
             let full = Reached { rule: "limit.not_counted", counted: None, retry_ms: None, mode };
@@ -102,9 +112,7 @@ impl Meters {
     /// Adds what the run of a counted call has used.
     pub(super) fn add(&self, limits: &[Limit], whose: Whose<'_>, bytes: u64, time: Duration) {
         let mut used = self.used();
-        let mut counted: Vec<&Counted> = limits.iter().map(|limit| &limit.counted).collect();
-        counted.dedup();
-        for counted in counted {
+        for counted in each_once(limits) {
             if let Some(used) = used.get_mut(&key(whose, counted)) {
                 used.bytes = used.bytes.saturating_add(bytes);
                 used.wall_ms = used.wall_ms.saturating_add(u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
@@ -234,6 +242,19 @@ mod tests {
         assert!(meters.admit(&limits, WHOSE, 0, 1).is_ok());
         assert!(meters.admit(&limits, Whose { task: "u", ..WHOSE }, 0, 1).is_ok());
         assert_eq!(rule(meters.admit(&limits, WHOSE, 0, 1)), Some("limit.calls"));
+    }
+
+    #[test]
+    fn two_policies_with_the_same_limits_count_a_call_once() {
+        let meters = Meters::default();
+        let of = |counted| Limit { calls: Some(4), bytes: Some(40), ..limit(counted) };
+        let file = [of(Counted::Session), of(Counted::Tool("a".into()))];
+        let both = [file.clone(), file].concat();
+        for now in 0..4 {
+            assert!(meters.admit(&both, WHOSE, 5, now).is_ok(), "{now}");
+            meters.add(&both, WHOSE, 5, Duration::ZERO);
+        }
+        assert_eq!(rule(meters.admit(&both, WHOSE, 0, 5)), Some("limit.calls"));
     }
 
     #[test]

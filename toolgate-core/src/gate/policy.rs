@@ -67,6 +67,8 @@ impl GateInner {
     pub(super) fn authorize(&self, trail: &mut Trail, task: &TaskInfo, checked: &Checked) -> Result<Permit, Answer> {
         let policy = self.policy();
         let Judged { decision, refused, paths, governed, traced } = self.asked_of(&*policy, task, checked);
+        // Before the arguments are part of what the task was told.
+        self.ask_shadow(trail, task, checked);
         let origins = self.note_origins(trail, task, checked, traced);
         let ask = (decision.verdict == Verdict::Ask).then(|| decision.reason.clone());
         let Decision { verdict, rule, reason, approvers, not_in_list: _, would_refuse } =
@@ -75,7 +77,6 @@ impl GateInner {
         trail.record.policy = Some(PolicyRecord { decision, policy: version, rule, reason });
         let grants = governed.would_refuse(checked, &paths.pinned);
         self.note_soft(trail, would_refuse.into_iter().chain(grants));
-        self.ask_shadow(trail, task, checked);
         if let Some(answer) = refused {
             return Err(told_origins(answer, &origins));
         }

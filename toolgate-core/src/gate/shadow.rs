@@ -5,9 +5,10 @@ use std::sync::Arc;
 use super::GateInner;
 use super::contract::Checked;
 use super::meter::{Meters, Whose};
+use super::panics::caught;
 use super::policy::policy_record;
 use super::trail::Trail;
-use crate::policy::{Policy, Verdict};
+use crate::policy::{Limit, Policy, Verdict};
 use crate::session::TaskInfo;
 use crate::store::{Millis, PolicyRecord};
 
@@ -18,12 +19,31 @@ pub(super) struct Shadow {
     pub(super) meters: Meters,
 }
 
+impl Shadow {
+    /// Its limits, or what its panic said.
+    pub(super) fn limits(&self, task_type: &str, tool: &str) -> Result<Vec<Limit>, String> {
+        caught(|| self.policy.limits(task_type, tool))
+    }
+
+    /// Whether it may ask where values come from. One that can't say may.
+    pub(super) fn reads_provenance(&self) -> bool {
+        caught(|| self.policy.reads_provenance()).unwrap_or(true)
+    }
+}
+
+/// What is recorded of a shadow that panicked.
+fn failed(panic: String) -> PolicyRecord {
+    let (decision, rule) = (Verdict::Deny.as_str().to_owned(), "policy.error".to_owned());
+    PolicyRecord { decision, policy: String::new(), rule, reason: panic }
+}
+
 impl GateInner {
     /// Records what the shadow policy says.
     pub(super) fn ask_shadow(&self, trail: &mut Trail, task: &TaskInfo, checked: &Checked) {
         let Some(shadow) = &self.shadow else { return };
-        let said = self.asked_of(&*shadow.policy, task, checked).decision;
-        let said = policy_record(&shadow.policy.version(), &said);
+        let said =
+            caught(|| policy_record(&shadow.policy.version(), &self.asked_of(&*shadow.policy, task, checked).decision));
+        let said = said.unwrap_or_else(failed);
         trail.record.shadow = Some(PolicyRecord { reason: self.redactor.text(&said.reason), ..said });
     }
 
@@ -34,12 +54,20 @@ impl GateInner {
         if trail.record.shadow.as_ref().is_none_or(denies) {
             return;
         }
-        let limits = shadow.policy.limits(&task.task_type, checked.tool.spec.name);
+        let limits = match shadow.limits(&task.task_type, checked.tool.spec.name) {
+            Ok(limits) => limits,
+            Err(panic) => {
+                let said = failed(panic);
+                trail.record.shadow = Some(PolicyRecord { reason: self.redactor.text(&said.reason), ..said });
+                return;
+            }
+        };
         let whose = Whose { session: &task.session.bound, task: &task.id };
         let bytes = u64::try_from(checked.canonical.len()).unwrap_or(u64::MAX);
         if let Err(reached) = shadow.meters.admit(&limits, whose, bytes, now) {
             let decision = Verdict::Deny.as_str().to_owned();
-            let (policy, rule) = (shadow.policy.version(), reached.rule.to_owned());
+            let policy = trail.record.shadow.take().map(|said| said.policy).unwrap_or_default();
+            let rule = reached.rule.to_owned();
             let reason = "a limit is reached".to_owned();
             trail.record.shadow = Some(PolicyRecord { decision, policy, rule, reason });
         }

@@ -11,6 +11,7 @@ use super::answer::Answer;
 use super::claim::Entry;
 use super::contract::Checked;
 use super::policy::Permit;
+use super::shadow::Shadow;
 use super::trail::Trail;
 use crate::approval::show_said;
 use crate::call::Stage;
@@ -33,7 +34,9 @@ const WRITTEN: &str = "toolgate.written";
 impl GateInner {
     /// Whether anybody asks where values come from; else no text is remembered.
     pub(super) fn traces(&self) -> bool {
-        self.has_destinations || self.policy().reads_provenance()
+        self.has_destinations
+            || self.policy().reads_provenance()
+            || self.shadow.as_ref().is_some_and(Shadow::reads_provenance)
     }
 
     /// Where the destinations of a call come from, and what the policy asked about. From here on its arguments are

@@ -311,7 +311,8 @@ impl Capabilities {
     /// Whether this tool may ask for the credential.
     pub fn allows_credential(&self, name: &str, tool: &str) -> bool {
         let given = |granted: &BTreeMap<String, ForTools>| granted.get(name).is_some_and(|tools| tools.has(tool));
-        self.all(|layer| layer.credentials.as_ref(), given)
+        // No policy grants credentials, so that none is waited for: the layer of the host is always there, and says which.
+        !self.layers.is_empty() && self.layers.iter().all(|layer| layer.credentials.as_ref().is_none_or(given))
     }
 
     /// Whether a program may be run: every layer lists it, by a name or path that `is` it.
@@ -347,7 +348,12 @@ impl Capabilities {
 
     /// Counts one call; false, and nothing counted, where a limit is reached.
     pub(crate) fn count_call(&self) -> bool {
-        self.count(|layer| (&layer.counters.calls, layer.limits.calls))
+        self.count(calls)
+    }
+
+    /// The call that was counted was refused by another limit.
+    pub(crate) fn give_back_call(&self) {
+        give_back(&self.layers, calls);
     }
 
     /// Counts one run that can change something; false, and nothing counted, where a limit is reached.
@@ -380,6 +386,10 @@ impl Capabilities {
         }
         true
     }
+}
+
+fn calls(layer: &Layer) -> (&AtomicU64, Option<u64>) {
+    (&layer.counters.calls, layer.limits.calls)
 }
 
 fn effects(layer: &Layer) -> (&AtomicU64, Option<u64>) {

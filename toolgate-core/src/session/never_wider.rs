@@ -20,6 +20,7 @@ struct Said {
     writable: Option<Vec<&'static str>>,
     hosts: Option<Vec<&'static str>>,
     programs: Option<Vec<&'static str>>,
+    credentials: Option<Vec<&'static str>>,
     calls: Option<u64>,
 }
 
@@ -44,8 +45,9 @@ fn said() -> impl Strategy<Value = Said> {
     const PATTERNS: [&str; 3] = ["a.example", "*.b.example", "b.example"];
     let folders = || some_of(&FOLDERS);
     let first = (some_of(&TOOLS), some_of(&Risk::ALL), some_of(&PERMISSIONS), folders(), folders());
-    (first, some_of(&PATTERNS), some_of(&WORDS), prop::option::of(0..4_u64)).prop_map(
-        |((tools, risks, permissions, readable, writable), hosts, programs, calls)| Said {
+    let last = (some_of(&WORDS), some_of(&WORDS), prop::option::of(0..4_u64));
+    (first, some_of(&PATTERNS), last).prop_map(
+        |((tools, risks, permissions, readable, writable), hosts, (programs, credentials, calls))| Said {
             tools,
             risks,
             permissions,
@@ -53,6 +55,7 @@ fn said() -> impl Strategy<Value = Said> {
             writable,
             hosts,
             programs,
+            credentials,
             calls,
         },
     )
@@ -70,6 +73,9 @@ fn step() -> impl Strategy<Value = Step> {
 macro_rules! set {
     ($on:expr, $said:expr) => {{
         let (mut on, said) = ($on, $said);
+        for name in said.credentials.into_iter().flatten() {
+            on = on.credential_for(name, ["a", "b"]);
+        }
         if let Some(tools) = said.tools {
             on = on.allow_tools(tools);
         }
@@ -112,6 +118,12 @@ fn answers(capabilities: &Capabilities) -> Vec<bool> {
     tools.chain(risks).chain(permissions).chain(read).chain(write).chain(hosts).chain(programs).collect()
 }
 
+/// Which credentials which tools may ask for.
+fn credentials(capabilities: &Capabilities) -> Vec<bool> {
+    let pairs = WORDS.iter().flat_map(|name| ["a", "b", "c"].map(|tool| (*name, tool)));
+    pairs.map(|(name, tool)| capabilities.allows_credential(name, tool)).collect()
+}
+
 proptest! {
     #[test]
     fn no_step_allows_what_was_refused_before(
@@ -120,10 +132,14 @@ proptest! {
         steps in prop::collection::vec(step(), 0..8),
     ) {
         let base = if by_policy { Capabilities::by_policy() } else { Capabilities::none() };
+        let given = first.credentials.clone().unwrap_or_default();
         let mut now = set!(base, first);
+        for name in WORDS {
+            prop_assert_eq!(now.allows_credential(name, "a"), given.contains(&name), "the host's to give");
+        }
         let mut has_grants = !by_policy;
         for step in steps {
-            let before = answers(&now);
+            let (before, held) = (answers(&now), credentials(&now));
             let is_first_grant = matches!(step, Step::Policy(_)) && !has_grants;
             now = match step {
                 Step::Narrow(said) => now.narrow(set!(Narrowing::default(), said)),
@@ -139,6 +155,8 @@ proptest! {
                 Step::Clone => now.clone(),
             };
             let after = answers(&now);
+            let more = held.iter().zip(credentials(&now)).position(|(before, after)| after && !before);
+            prop_assert_eq!(more, None, "no policy grants credentials");
             if !has_grants {
                 prop_assert!(after.iter().all(|allowed| !allowed), "left to a policy, and none has granted anything");
             }
