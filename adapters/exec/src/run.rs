@@ -102,6 +102,7 @@ pub(crate) fn run(plan: &Plan, stop: &Stop) -> Result<Output, ToolError> {
         How::TimedOut => Fault::TimedOut,
         How::GivenUp => Fault::GivenUp,
         How::TooMany => Fault::TooMany,
+        How::Unseen => Fault::Lost,
     };
     Err(plan.error(fault, told(&format!("after {duration:?}"), &err.text())))
 }
