@@ -10,6 +10,7 @@ use rules::Desk;
 use toolgate::approval::{Decision, decide};
 use toolgate::clock::{Clock, SystemClock};
 use toolgate::serde_json::{self, Value, json};
+use toolgate::store::Decided;
 use toolgate::{Capabilities, DynamicTool, Gate, MemoryStore, Risk, SessionOptions, Task, ToolCall, ToolResult};
 
 /// The booking system's tools: a name, what it does, and its arguments.
@@ -106,7 +107,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
     let ticket = asked.ticket().ok_or("a ticket")?.to_owned();
     let yes = Decision { approve: true, by: "ann".to_owned(), comment: None };
-    decide(&*store, gate.redactor(), SystemClock.now_ms(), &ticket, &yes, "example").await?;
+    let decided = decide(&*store, gate.redactor(), SystemClock.now_ms(), &ticket, &yes, "example").await?;
+    assert!(matches!(decided, Decided::Now(_)), "it counts: {decided:?}");
     print("after a person's yes", &task.resume(&ticket).await);
     Ok(())
 }

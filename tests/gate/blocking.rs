@@ -34,7 +34,7 @@ fn a_host_without_a_runtime_calls_decides_resumes_and_drains() {
         let decision = Decision { approve: true, by: "bob".to_owned(), comment: None };
         let now = SystemClock.now_ms();
         let decided = decide(&**gate.store(), gate.redactor(), now, &ticket, &decision, "test");
-        gate.block_on(decided).unwrap().unwrap();
+        let _ = gate.block_on(decided).unwrap().unwrap();
         assert_eq!(task.resume_blocking(&ticket).unwrap().code, Code::Ok);
 
         let slow = task.call_blocking(ToolCall::new("act_blocking", r#"{"what":"c"}"#)).unwrap();

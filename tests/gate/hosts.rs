@@ -113,7 +113,7 @@ async fn an_approved_url_is_checked_again_when_it_runs() {
     assert_eq!(asked.code, Code::ConfirmationRequired, "{asked:?}");
     let ticket = asked.details["ticket"].as_str().unwrap();
     let yes = Decision { approve: true, by: "bob".to_owned(), comment: None };
-    decide(&**gate.store(), gate.redactor(), SystemClock.now_ms(), ticket, &yes, "test").await.unwrap();
+    let _ = decide(&**gate.store(), gate.redactor(), SystemClock.now_ms(), ticket, &yes, "test").await.unwrap();
     let narrowed = task.narrow(Narrowing::default().hosts(["*.internal.example.com"]));
     let refused = narrowed.resume(ticket).await;
     assert_eq!((refused.code, refused.rule()), (Code::HostNotAllowed, Some("net.host_not_allowed")), "{refused:?}");

@@ -48,7 +48,7 @@ async fn two_different_people_are_needed_and_neither_is_who_asks() {
         assert!(matches!(&first, Decided::Now(ticket) if ticket.state == TicketState::Pending), "{first:?}");
         assert_eq!(bench.task.resume(&ticket).await.code, Code::ConfirmationRequired);
         assert!(matches!(yes(&bench, &ticket, "Bob").await, Decided::NotAllowed(_, NotAllowed::Twice)));
-        yes(&bench, &ticket, "olga").await;
+        let _ = yes(&bench, &ticket, "olga").await;
         let done = bench.task.resume(&ticket).await;
         assert_eq!(done.code, Code::Ok, "{done:?}");
         let approval = bench.story(&done.call_id).await.record.ticket.unwrap();
@@ -63,14 +63,14 @@ async fn an_approval_of_one_is_for_nothing_once_two_are_needed() {
     for kind in KINDS {
         let bench = bench(kind, 1).await;
         let first = ticket(&act(&bench).await);
-        yes(&bench, &first, "bob").await;
+        let _ = yes(&bench, &first, "bob").await;
         bench.gate.reload_policy(needing(2)).unwrap();
         let refused = bench.task.resume(&first).await;
         assert_eq!((refused.code, refused.rule()), (Code::ConfirmationExpired, Some("confirm.more_people")));
         let second = ticket(&act(&bench).await);
         assert_ne!(first, second);
-        yes(&bench, &second, "bob").await;
-        yes(&bench, &second, "olga").await;
+        let _ = yes(&bench, &second, "bob").await;
+        let _ = yes(&bench, &second, "olga").await;
         assert_eq!(bench.task.resume(&second).await.code, Code::Ok);
         assert_eq!(bench.world.effects(), 1);
         bench.must_be_sound().await;
@@ -93,8 +93,8 @@ async fn a_ticket_that_waits_for_one_gives_way_to_one_that_waits_for_two() {
 async fn an_approval_of_two_holds_where_one_is_needed() {
     let bench = bench(Kind::Memory, 2).await;
     let ticket = ticket(&act(&bench).await);
-    yes(&bench, &ticket, "bob").await;
-    yes(&bench, &ticket, "olga").await;
+    let _ = yes(&bench, &ticket, "bob").await;
+    let _ = yes(&bench, &ticket, "olga").await;
     bench.gate.reload_policy(needing(1)).unwrap();
     assert_eq!(bench.task.resume(&ticket).await.code, Code::Ok);
 }

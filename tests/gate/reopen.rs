@@ -53,7 +53,7 @@ impl Life {
     async fn approve(&self, ticket: &str) {
         let decision = Decision { approve: true, by: "bob".to_owned(), comment: None };
         let now = SystemClock.now_ms();
-        decide(&**self.gate.store(), self.gate.redactor(), now, ticket, &decision, "test").await.unwrap();
+        let _ = decide(&**self.gate.store(), self.gate.redactor(), now, ticket, &decision, "test").await.unwrap();
     }
 }
 

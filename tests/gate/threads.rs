@@ -406,7 +406,7 @@ async fn n14_approval_is_for_the_same_arguments_in_any_order_and_once() {
 async fn approve(desk: &Desk, ticket: &str) {
     let decision = toolgate::approval::Decision { approve: true, by: "bob".to_owned(), comment: None };
     let (store, now) = (desk.gate.store(), toolgate::clock::Clock::now_ms(&Watch::default()));
-    toolgate::approval::decide(&**store, desk.gate.redactor(), now, ticket, &decision, "test").await.unwrap();
+    let _ = toolgate::approval::decide(&**store, desk.gate.redactor(), now, ticket, &decision, "test").await.unwrap();
 }
 
 /// `openai/openai-agents-js#1335`.

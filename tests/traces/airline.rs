@@ -108,7 +108,7 @@ impl Airline {
         let ticket = asked.ticket().expect("a ticket").to_owned();
         let yes = Decision { approve: true, by: "ann".to_owned(), comment: None };
         let now = SystemClock.now_ms();
-        decide(&*self.store, self.gate.redactor(), now, &ticket, &yes, "test").await.expect("a decision");
+        let _ = decide(&*self.store, self.gate.redactor(), now, &ticket, &yes, "test").await.expect("a decision");
         // The same tool with other words has no use of it.
         let other = Call { arguments: altered(&call.arguments), i: call.i + 1_000, ..call.clone() };
         let refused = self.make(task, &other).await;

@@ -7,8 +7,9 @@ use std::path::Path;
 
 use regex::{Captures, Regex};
 use serde_json::Value;
+use toolgate_core::policy::Policy as _;
+use toolgate_core::policy::file::PolicyFile;
 use toolgate_core::policy::recorded::{Recorded, Recording, Report};
-use toolgate_core::policy::{ArgumentRules, Rule};
 
 use crate::data::folder;
 
@@ -17,26 +18,9 @@ const TOOLS: &str = "agentdojo-tools.json";
 const TEXTS: [&str; 4] =
     ["agentdojo-tasks.jsonl", "agentdojo-calls.jsonl", "agentdojo-results.jsonl", "agentdojo-traces.jsonl"];
 
-fn shipped(suite: &str) -> ArgumentRules {
+fn shipped(suite: &str) -> PolicyFile {
     let file = format!("{}/../../examples/policies/{suite}.toml", env!("CARGO_MANIFEST_DIR"));
-    let policy: toml::Table = fs::read_to_string(&file).unwrap().parse().unwrap();
-    let text = |table: &toml::Table, key: &str| table[key].as_str().unwrap().to_owned();
-    let tools = |table: &toml::Table| -> Vec<String> {
-        table["tools"].as_array().unwrap().iter().map(|tool| tool.as_str().unwrap().to_owned()).collect()
-    };
-    let granted = tools(policy["task"]["assistant"].as_table().unwrap());
-    let granted = granted.into_iter().fold(Rule::allow("granted", "granted to the task"), Rule::tool);
-    let rules = policy["rule"].as_array().unwrap().iter().map(|rule| {
-        let table = rule.as_table().unwrap();
-        let (id, reason) = (text(table, "id"), text(table, "reason"));
-        let rule = match table["verdict"].as_str().unwrap() {
-            "ask" => Rule::ask(id, reason),
-            "deny" => Rule::deny(id, reason),
-            other => panic!("no verdict of these policies: {other}"),
-        };
-        tools(table).into_iter().fold(rule, Rule::tool).when(text(table, "when"))
-    });
-    rules.fold(ArgumentRules::new(format!("{suite}/1")).rule(granted), ArgumentRules::rule)
+    PolicyFile::load(file).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn report(texts: &[String; 4], tools: &str, suite: &str) -> Report {
@@ -66,6 +50,23 @@ fn the_shipped_policies_stop_recorded_attacks_and_keep_good_runs() {
         let report = report(&texts, &tools, suite);
         println!("{report}");
         must_hold(&report);
+    }
+}
+
+#[test]
+fn the_shipped_policies_fit_the_recorded_tools_and_their_examples_come_out_as_they_say() {
+    let Some(folder) = folder() else { return };
+    let ([tasks, calls, results, runs], tools) = read(&folder);
+    let recorded = Recorded { tools: &tools, tasks: &tasks, calls: &calls, results: &results, runs: &runs };
+    let recording = Recording::read(recorded).unwrap();
+    for suite in ["banking", "workspace"] {
+        let (policy, tools) = (shipped(suite), recording.toolset(suite, &[]).unwrap());
+        policy.check_against(&tools).unwrap_or_else(|error| panic!("{error}"));
+        assert!(policy.reads_provenance());
+        let examples = policy.run_examples(&tools);
+        assert!(examples.len() >= 4, "{suite}");
+        let failed: Vec<_> = examples.iter().filter(|example| !example.passed).collect();
+        assert!(failed.is_empty(), "{suite}: {failed:?}");
     }
 }
 

@@ -172,25 +172,37 @@ fn tools_that_an_agent_printed_elsewhere_are_enough_for_a_check() {
 #[test]
 fn what_stands_in_a_file_moves_no_cursor() {
     let desk = Desk::new();
-    let hostile =
-        "[task.\"x\\u001b[2J\"]\ntools = [\"\\u001b]0;owned\\u0007\", \"\u{202e}look\"] # \u{9b}31m\u{202e}\n";
-    let file = desk.file("hostile.toml", hostile);
-    let checked = desk.agent(&["check", &file]);
-    assert_eq!(checked.code, 1, "{checked:?}");
-    let moves = |letter: char| letter != '\n' && (letter.is_control() || matches!(letter, '\u{202a}'..='\u{202e}'));
-    assert!(!checked.out.contains(moves) && checked.out.contains("\\u{202e}"), "{checked:?}");
+    let hostile = "[task.\"x\\u001b[2J\"]\ntools = [\"\\u001b]0;owned\\u0007\", \"\u{202e}look\"] # \u{202e}\n";
+    let hostile = desk.file("hostile\u{1b}[2J.toml", hostile);
+    let old = desk.file("old.toml", FLEET);
     let named = FLEET
-        .replace("a change needs two people", "a\\u001b[31m change")
-        .replace("approvers = 2\n\n", "approvers = 3\n\n");
-    let named = desk.file("named.toml", &named.replace("two pairs of eyes", "\\u001b[2Jeyes"));
-    for ran in [
-        desk.agent(&["test", &named]),
-        desk.explain(&named, &[&["--task", "change"], RESTART].concat()),
-        desk.agent(&["diff", &named, &desk.file("fleet.toml", FLEET)]),
-    ] {
-        assert!(!ran.out.contains(moves) && ran.err.is_empty(), "{ran:?}");
+        .replace("a change needs two people", "a\\u001b[2J change")
+        .replace("approvers = 2\n", "approvers = 3\n")
+        .replace("approvers = 2,", "approvers = 4,")
+        .replace("\"billing\"", "\"bill\\u001b[2Jing\"")
+        .replace("two pairs of eyes", "\\u001b[2Jeyes");
+    let named = desk.file("named.toml", &named);
+    let commands: [&[&str]; 6] = [
+        &["check", &hostile],
+        &["test", &hostile],
+        &["check", &named],
+        &["test", &named],
+        &["explain", &named, "--task", "change", "restart", r#"{"name": "orders"}"#],
+        &["diff", &old, &named],
+    ];
+    for args in commands {
+        // Styles are forced, as a stream without them would take the file's own sequences away, too.
+        let args = [&["policy"], args].concat();
+        let ran = run(agent(&desk.0, &args).env("CLICOLOR_FORCE", "1").env_remove("NO_COLOR"));
+        let said = format!("{}{}", ran.out, ran.err);
+        let is_ours =
+            |sequence: &str| sequence.starts_with('[') && sequence.trim_start_matches(['[', ';']).find('m') < Some(5);
+        assert!(said.split('\u{1b}').skip(1).all(is_ours), "{args:?}: {ran:?}");
+        assert!(!said.contains(['\u{7}', '\u{202e}']) && !said.contains("\u{1b}[2J"), "{args:?}: {ran:?}");
+        if !args.contains(&"check") || args.contains(&&*hostile) {
+            assert!(said.contains("\\u{1b}"), "it is shown escaped: {args:?}: {ran:?}");
+        }
     }
-    assert!(desk.agent(&["test", &named]).out.contains("a\\u{1b}[31m change ... FAILED"));
 }
 
 #[test]

@@ -66,7 +66,7 @@ impl Bench {
         let decision = Decision { approve: true, by: "bob".to_owned(), comment: None };
         let store = &**self.gate.store();
         let now_ms = store.ticket(ticket).await.unwrap().unwrap().created_ms;
-        decide(store, self.gate.redactor(), now_ms, ticket, &decision, "test").await.unwrap();
+        let _ = decide(store, self.gate.redactor(), now_ms, ticket, &decision, "test").await.unwrap();
     }
 
     fn change(&self, sql: &str) {

@@ -176,6 +176,7 @@ pub enum Begun {
 
 /// Answer to a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use = "the answer says whether the decision counted"]
 pub enum Decided {
     /// It counts. Where several people must say yes, the ticket may still be pending.
     Now(Box<TicketRecord>),

@@ -215,7 +215,7 @@ async fn tickets_results_and_stops_of_one_tenant_are_nothing_to_another() {
     let asked = own.call(ToolCall::new("send", r#"{"to":"a"}"#)).await;
     let ticket = asked.ticket().unwrap().to_owned();
     let decision = Decision { approve: true, by: "bob".to_owned(), comment: None };
-    decide(&*store, gates[0].redactor(), SystemClock.now_ms(), &ticket, &decision, "test").await.unwrap();
+    let _ = decide(&*store, gates[0].redactor(), SystemClock.now_ms(), &ticket, &decision, "test").await.unwrap();
     for task in [stranger, colleague] {
         let resumed = task.resume(&ticket).await;
         assert_eq!(resumed.rule(), Some("confirm.no_such_ticket"), "{resumed:?}");

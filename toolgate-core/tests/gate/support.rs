@@ -112,7 +112,8 @@ impl Bench {
 
     pub(crate) async fn decide(&self, ticket: &str, approve: bool) {
         let decision = Decision { approve, by: "bob".to_owned(), comment: Some("fine".to_owned()) };
-        decide(&*self.store, self.gate.redactor(), self.watch.now_ms(), ticket, &decision, "test").await.unwrap();
+        let _ =
+            decide(&*self.store, self.gate.redactor(), self.watch.now_ms(), ticket, &decision, "test").await.unwrap();
     }
 }
 

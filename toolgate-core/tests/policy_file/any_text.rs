@@ -69,6 +69,15 @@ fn lists_in_files_are_read_beside_the_policy_and_are_part_of_its_version() {
     let first = PolicyFile::load(&path).unwrap().version();
     std::fs::write(folder.join("names.txt"), "ann\n").unwrap();
     assert_ne!(PolicyFile::load(&path).unwrap().version(), first);
+    // What moves from one file to another is another policy.
+    std::fs::write(&path, "[lists]\na = { file = \"a\" }\nb = { file = \"b\" }\n[task.a]\n").unwrap();
+    let of = |a: &str, b: &str| {
+        std::fs::write(folder.join("a"), a).unwrap();
+        std::fs::write(folder.join("b"), b).unwrap();
+        PolicyFile::load(&path).unwrap().version()
+    };
+    assert_ne!(of("x\nb\n", "y"), of("x\n", "b\ny"));
+    std::fs::write(&path, "[lists]\nnames = { file = \"names.txt\" }\n[task.a]\n").unwrap();
     for outside in ["/etc/passwd", "../names.txt", ""] {
         let text = format!("[lists]\nnames = {{ file = \"{outside}\" }}\n[task.a]\n");
         let refused = PolicyFile::parse_in(&text, "p", &folder).unwrap_err();

@@ -92,6 +92,27 @@ fn a_rule_that_allows_says_when() {
 }
 
 #[test]
+fn a_rule_that_allows_and_is_only_observed_takes_nothing_from_those_that_are_enforced() {
+    let rule = |id: &str, mode: &str, when: &str| {
+        format!(
+            "[[rule]]\nid=\"{id}\"\nverdict=\"allow\"\nmode=\"{mode}\"\ntools=[\"scale\"]\nwhen=\"{when}\"\nreason=\"x\"\n"
+        )
+    };
+    let (small, large) = (rule("small", "enforce", "args.count < 3"), rule("large", "observe", "args.count > 90"));
+    let scale = |fleet: &PolicyFile, count: u32| {
+        ask(fleet, "scale", json!({"service": "orders", "count": count}), "change").verdict
+    };
+    let without_bulk = FLEET.split("[[rule]]").next().unwrap();
+    for order in [[&small, &large], [&large, &small]] {
+        let both = file(&format!("{without_bulk}{}{}", order[0], order[1]));
+        let said = [2, 4, 95].map(|count| scale(&both, count));
+        assert_eq!(said, [LayerAnswer::Ask, LayerAnswer::Deny, LayerAnswer::Deny]);
+    }
+    let observed = file(&format!("{without_bulk}{large}"));
+    assert_eq!(scale(&observed, 4), LayerAnswer::Ask, "where all are only observed, none is in the way");
+}
+
+#[test]
 fn what_is_not_enforced_is_told_and_does_not_count() {
     let soft = FLEET.replace("id = \"bulk\"", "mode = \"warn\"\nid = \"bulk\"");
     let found = ask(&file(&soft), "scale", json!({"service": "orders", "count": 6}), "change");

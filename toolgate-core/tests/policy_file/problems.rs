@@ -108,6 +108,9 @@ fn values_that_can_mean_nothing_are_refused() {
             with("[[rule]]\nid=\"r\"\nverdict=\"deny\"\nreason=\"x\"\ntools=[\"look\"]\nrisks=[\"write\"]"),
             "policy.never",
         ),
+        (with("[[rule]]\nid=\"r\"\nverdict=\"deny\"\nreason=\"x\"\ntools=[]"), "policy.empty_list"),
+        (with("[[rule]]\nid=\"r\"\nverdict=\"deny\"\nreason=\"x\"\nrisks=[]"), "policy.empty_list"),
+        (with("[[rule]]\nid=\"r\"\nverdict=\"deny\"\nreason=\"x\"\ntasks=[]"), "policy.empty_list"),
         ("name = \"a b\"\n[task.a]".to_owned(), "policy.name"),
         ("[task.a]\ntools = 1".to_owned(), "policy.kind"),
         ("task = 1".to_owned(), "policy.kind"),
@@ -117,4 +120,20 @@ fn values_that_can_mean_nothing_are_refused() {
     }
     let twice = with(&"[[rule]]\nid=\"r\"\nverdict=\"deny\"\nreason=\"x\"\n".repeat(2));
     assert_eq!(only(&twice).3, "policy.duplicate");
+}
+
+#[test]
+fn a_wrong_name_where_a_condition_asks_who_said_it_is_told_at_its_place() {
+    let rule = |when: &str| {
+        with(&format!("[[rule]]\nid=\"r\"\nverdict=\"ask\"\nreason=\"x\"\ntools=[\"look\"]\nwhen=\"{when}\""))
+    };
+    for (when, column, length) in [
+        ("!said(args.servce)", 13, 11),
+        ("provenance(args.servce) == 'user'", 18, 11),
+        ("task.taintd", 7, 11),
+        ("siad(args.service)", 7, 4),
+    ] {
+        let (line, at, marked, _, _) = only(&rule(when));
+        assert_eq!((when, line, at, marked), (when, 8, column, length));
+    }
 }

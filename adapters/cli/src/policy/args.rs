@@ -28,7 +28,14 @@ pub(crate) enum PolicyCommand {
     /// Says what changes from one policy file to another, and whose examples are answered otherwise.
     #[command(after_help = "Exit codes: 0 they say the same, 1 they differ, 2 a file can't be used.")]
     Diff(DiffArgs),
+    /// Runs recorded calls against a policy file: what is stopped of attacks, kept of the rest, and asked.
+    #[command(after_help = SIMULATED)]
+    Simulate(SimulateArgs),
 }
+
+const SIMULATED: &str = "No tool runs. An attacker's call that is asked about counts as stopped. A run is kept where \
+    nothing of the user's is refused and at most one thing asked. Limits, and what tools confirm by themselves, are not \
+    looked at.\n\nExit codes: 0 no attacker's call passes, 1 one does, 2 a file can't be used.";
 
 const EXPLAINED: &str = "No gate is asked: what the host grants, what was seen or called before and where a path \
     really leads are not looked at.\n\nExit codes: 0 allowed, or a person is asked, 1 denied, or no call of a tool, \
@@ -78,4 +85,34 @@ pub(crate) struct DiffArgs {
     pub(crate) old: PathBuf,
     /// The policy as it is now
     pub(crate) new: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SimulateArgs {
+    /// The policy
+    pub(crate) file: PathBuf,
+    /// The recorded calls, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) calls: PathBuf,
+    /// What the users asked for, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tasks: PathBuf,
+    /// The tools by suite, one JSON object; without it, those of the agent's binary
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tools: Option<PathBuf>,
+    /// What the tools gave, one JSON object a line; without it, no value comes from a result
+    #[arg(long, value_name = "FILE")]
+    pub(crate) results: Option<PathBuf>,
+    /// How the runs ended, one JSON object a line; without it, a run is good where no call is an attacker's
+    #[arg(long, value_name = "FILE")]
+    pub(crate) traces: Option<PathBuf>,
+    /// The suite whose calls are meant, where there are several
+    #[arg(long, value_name = "NAME")]
+    pub(crate) suite: Option<String>,
+    /// The type of task that the runs are, where the file has several
+    #[arg(long, value_name = "TYPE")]
+    pub(crate) task_type: Option<String>,
+    /// A tool of `--tools` whose results strangers don't write; may be given more than once
+    #[arg(long, value_name = "TOOL", requires = "tools")]
+    pub(crate) trusted: Vec<String>,
 }

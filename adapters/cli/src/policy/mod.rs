@@ -1,4 +1,5 @@
-//! `policy`: policy files before they count. Checked, asked about one call, run by their own examples, compared. Not
+//! `policy`: policy files before they count. Checked, asked about one call, run by their own examples, compared, held
+//! against recorded calls. Not
 //! what a file means, which is `toolgate_core::policy::file`'s.
 
 mod args;
@@ -7,6 +8,7 @@ mod diff;
 mod explain;
 mod exported;
 mod problem;
+mod simulate;
 mod test;
 
 use std::path::Path;
@@ -30,6 +32,7 @@ pub(crate) fn run(args: &PolicyArgs, host: Option<&Host>) -> Result<Verdict, Fai
         PolicyCommand::Check(args) => check::run(args, common.json, host.map(|host| host.gate().tools())),
         PolicyCommand::Explain(args) => explain::run(args, common.json, needed()?),
         PolicyCommand::Test(args) => test::run(args, common.json, needed()?),
+        PolicyCommand::Simulate(args) => simulate::run(args, common.json, host.map(|host| host.gate().tools())),
         PolicyCommand::Diff(args) => diff::run(args, common.json, host.map(|host| host.gate().tools())),
     }
 }

@@ -70,9 +70,9 @@ fn rules(model: &Model, request: &PolicyRequest<'_>, facts: &Facts<'_>) -> Vec<S
     let mode = model.mode(Control::Rules, task_type, spec.name);
     let lookup = |root: &str| facts.get(root);
     let mut said = Vec::new();
-    // The mode of a refusal where none that allows holds: that of the mildest of them.
-    let mut unmet: Option<(Mode, Span)> = None;
-    let mut is_met = false;
+    // Of the rules that allow, the strictest ones count, and one of them must hold: one that is only observed neither
+    // lets a call through nor stands in the way of those that are enforced.
+    let mut allowing: Option<Allowing> = None;
     for placed in &model.rules {
         if !is_about(&placed.rule, spec) || !placed.rule.is_in(task_type) {
             continue;
@@ -80,19 +80,37 @@ fn rules(model: &Model, request: &PolicyRequest<'_>, facts: &Facts<'_>) -> Vec<S
         let mode = placed.mode.unwrap_or(mode);
         let answer = placed.rule.answer(&lookup, &|value| facts.trace(value));
         if placed.rule.verdict == Verdict::Allow {
-            is_met |= answer.as_ref().is_some_and(|decision| decision.verdict == Verdict::Allow);
-            let before = unmet.take().map_or(mode, |(before, _)| before.min(mode));
-            unmet = Some((before, placed.at.clone()));
+            let is_met = answer.as_ref().is_some_and(|decision| decision.verdict == Verdict::Allow);
+            let at = placed.at.clone();
+            allowing = Some(Allowing::with(allowing, Allowing { mode, is_met, at }));
         }
         if let Some(decision) = answer {
             said.push(Said { layer: "rule", decision, mode, at: placed.at.clone() });
         }
     }
-    if let Some((mode, at)) = unmet.filter(|_| !is_met) {
+    if let Some(Allowing { mode, at, .. }) = allowing.filter(|allowing| !allowing.is_met) {
         let decision = Decision::new(Verdict::Deny, "no_rule", "none of the rules that allow this tool holds");
         said.push(Said { layer: "rule", decision, mode, at });
     }
     said
+}
+
+/// The rules that allow, as far as they are of one mode: the strictest that there is.
+struct Allowing {
+    mode: Mode,
+    /// Whether one of them holds.
+    is_met: bool,
+    at: Span,
+}
+
+impl Allowing {
+    fn with(before: Option<Self>, one: Self) -> Self {
+        match before {
+            Some(before) if before.mode > one.mode => before,
+            Some(before) if before.mode == one.mode => Self { is_met: before.is_met || one.is_met, ..one },
+            _ => one,
+        }
+    }
 }
 
 /// Arguments that aren't in the lists that they must be in.

@@ -1,6 +1,6 @@
 //! Recorded tools, tasks, calls and results, as they stand in their files. Not what a policy says of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::Deserialize;
@@ -39,8 +39,15 @@ pub enum RecordingError {
         /// What is wrong with it.
         error: serde_json::Error,
     },
-    /// There are no calls of this suite.
+    /// There are no tools, or no calls, of this suite.
     NoSuite(String),
+    /// A call is of a user's task that isn't among the tasks: what the user said is not known.
+    NoTask {
+        /// The suite.
+        suite: String,
+        /// The task.
+        task: String,
+    },
     /// The schema of a tool can't be enforced.
     Tool(SpecFault),
     /// The tools, or the policy, don't fit.
@@ -51,7 +58,8 @@ impl fmt::Display for RecordingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Line { text, line, error } => write!(f, "line {line} of the {text} can't be read: {error}"),
-            Self::NoSuite(suite) => write!(f, "there are no recorded tools of the suite `{suite}`"),
+            Self::NoSuite(suite) => write!(f, "there are no recorded tools or calls of the suite `{suite}`"),
+            Self::NoTask { suite, task } => write!(f, "there is no user's task `{task}` of the suite `{suite}`"),
             Self::Tool(fault) => fault.fmt(f),
             Self::Tools(faults) => faults.fmt(f),
         }
@@ -132,7 +140,7 @@ impl Recording {
     /// Reads the texts.
     ///
     /// # Errors
-    /// The first line that isn't of its form.
+    /// The first line that isn't of its form, and a call whose task is missing.
     pub fn read(recorded: Recorded<'_>) -> Result<Self, RecordingError> {
         let tools = serde_json::from_str(recorded.tools).map_err(|error| RecordingError::Line {
             text: "tools",
@@ -152,7 +160,11 @@ impl Recording {
             if run.calls.is_empty() {
                 run.suite.clone_from(&call.suite);
                 let asked = (call.suite.clone(), call.user_task.clone());
-                run.prompt = prompts.get(&asked).cloned().unwrap_or_default();
+                let Some(prompt) = prompts.get(&asked) else {
+                    let (suite, task) = asked;
+                    return Err(RecordingError::NoTask { suite, task });
+                };
+                run.prompt.clone_from(prompt);
             }
             run.calls.push(call);
         }
@@ -168,12 +180,13 @@ impl Recording {
         Ok(Self { tools, results, runs })
     }
 
-    /// Names of the suites.
+    /// Names of the suites that there are runs of.
     pub fn suites(&self) -> impl Iterator<Item = &str> {
-        self.tools.keys().map(String::as_str)
+        self.runs.values().map(|run| run.suite.as_str()).collect::<BTreeSet<_>>().into_iter()
     }
 
-    /// The tools of a suite, which can't be run. What they give counts as untrusted but for the `trusted` ones.
+    /// The tools of a suite, which can't be run. They count as dangerous, as nothing is known of their risk, and what
+    /// they give as untrusted but for the `trusted` ones.
     ///
     /// # Errors
     /// A suite that isn't there, a schema that can't be enforced.
@@ -181,7 +194,7 @@ impl Recording {
         let offered = self.tools.get(suite).ok_or_else(|| RecordingError::NoSuite(suite.to_owned()))?;
         let mut tools = Vec::with_capacity(offered.len());
         for OfferedTool { name, description, schema } in offered {
-            let tool = DynamicTool::new(name, description, schema.clone());
+            let tool = DynamicTool::new(name, description, schema.clone()).unconfirmed("a recorded tool can't be run");
             let tool = if trusted.contains(&name.as_str()) { tool.trusted() } else { tool };
             let never = |_, _| async { Err::<Value, _>(ToolError::no_effect("a recorded tool can't be run")) };
             tools.push(tool.handler(never).map_err(RecordingError::Tool)?);

@@ -6,8 +6,9 @@ use serde_json::Value;
 use super::read::{CallLine, Recording, RecordingError, Run};
 use super::report::{Passed, Report};
 use crate::json::{Limits, Node, parse_arguments};
-use crate::policy::{Arguments, Policy, PolicyRequest, Verdict};
-use crate::spec::{RegisteredTool, Toolset, ToolsetFault, Trust};
+use crate::policy::{Arguments, Granted, Mode, Policy, PolicyRequest, Verdict, names};
+use crate::session::holds;
+use crate::spec::{RegisteredTool, ToolSpec, Toolset, ToolsetFault, Trust};
 use crate::taint::{ResultOf, Taint, Traced};
 
 /// Most questions that a run may ask and still count as kept.
@@ -27,7 +28,7 @@ impl Recording {
     /// What this policy makes of the recorded calls of a suite, in tasks of this type.
     ///
     /// # Errors
-    /// A policy that doesn't fit the tools.
+    /// A policy that doesn't fit the tools, and a suite without runs.
     pub fn simulate(
         &self,
         suite: &str,
@@ -38,6 +39,9 @@ impl Recording {
         let faults = policy.check(tools);
         if !faults.is_empty() {
             return Err(RecordingError::Tools(ToolsetFault { faults }));
+        }
+        if !self.suites().any(|known| known == suite) {
+            return Err(RecordingError::NoSuite(suite.to_owned()));
         }
         let mut report = Report::new(suite, policy.version());
         for (name, run) in self.runs.iter().filter(|(_, run)| run.suite == suite) {
@@ -109,10 +113,22 @@ fn decide(
         values: &values,
     };
     let answer = match policy.decide(&request).verdict {
+        _ if !is_granted(policy, task_type, tool.spec) => Answer::Denied,
         Verdict::Allow => Answer::Allowed,
         Verdict::Ask => Answer::Asked,
         Verdict::Deny => Answer::Denied,
     };
     taint.called_with(from, &value);
     answer
+}
+
+/// Whether the policy grants the tool to tasks of this type; the host, who isn't there, grants everything.
+fn is_granted(policy: &dyn Policy, task_type: &str, spec: &ToolSpec) -> bool {
+    policy.grants(task_type, spec.name).iter().all(|Granted { grants, modes }| {
+        let refuses = |mode: Mode, is_met: bool| mode == Mode::Enforce && !is_met;
+        let held = |permission: &&str| grants.permissions.iter().any(|held| holds(held, permission));
+        !refuses(modes.tools, grants.tools.iter().any(|tool| names(tool, spec.name)))
+            && !refuses(modes.risks, grants.risks.contains(&spec.risk))
+            && !refuses(modes.permissions, spec.permissions.iter().all(held))
+    })
 }

@@ -63,9 +63,9 @@ fn from_file<'t>(
     let Some(file) = file else { return BTreeSet::new() };
     match text_of(&file, folder) {
         Ok(text) => {
-            beside.push_str(&file.text);
-            beside.push('\n');
-            beside.push_str(&text);
+            // Framed by their lengths, so that no two sets of files read alike.
+            let (name, text) = (&file.text, &text);
+            beside.extend([&*name.len().to_string(), ":", name, &*text.len().to_string(), ":", text]);
             let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
             lines.map(str::to_owned).collect()
         }

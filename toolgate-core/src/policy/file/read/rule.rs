@@ -40,6 +40,9 @@ fn read(mut section: Section<'_, '_>, tasks: &BTreeMap<String, TaskRules>) -> Op
     for word in &types {
         known_task(&section, word, tasks);
     }
+    for key in ["tools", "risks", "tasks"] {
+        section.not_empty(key);
+    }
     let when = section.text("when");
     let mode = section.text("mode").and_then(|word| controls::mode(&section, &word));
     let people = task::people(&mut section);

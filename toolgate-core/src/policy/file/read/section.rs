@@ -100,6 +100,15 @@ impl<'s, 't> Section<'s, 't> {
         words
     }
 
+    /// Notes a list that is there and empty, where that could be taken for none and for all.
+    pub(super) fn not_empty(&self, key: &str) {
+        let Some(value) = self.table.get(key) else { return };
+        if value.get_ref().as_array().is_some_and(|items| items.is_empty()) {
+            let text = format!("`{key}` names none; leave it out where all are meant");
+            self.source.wrong(&value.span(), "policy.empty_list", text);
+        }
+    }
+
     /// A whole number from `least` to `most`.
     pub(super) fn number(&mut self, key: &'static str, least: u64, most: u64) -> Option<u64> {
         let value = self.take(key)?;
