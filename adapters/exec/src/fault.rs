@@ -21,6 +21,7 @@ pub(crate) enum Fault {
     GivenUp,
     TooMany,
     Lost,
+    Left,
 }
 
 impl Fault {
@@ -40,6 +41,7 @@ impl Fault {
             Self::GivenUp => "exec.given_up",
             Self::TooMany => "exec.too_many_processes",
             Self::Lost => "exec.supervisor_lost",
+            Self::Left => "exec.processes_left",
         }
     }
 
@@ -63,6 +65,7 @@ impl Fault {
             Self::GivenUp => "the program was ended, because nobody waited for it any more",
             Self::TooMany => "the program started too many processes and was ended",
             Self::Lost => "what became of the program is not known",
+            Self::Left => "some of what the program started could not be ended, and may go on; tell the user",
         }
     }
 
@@ -75,7 +78,7 @@ impl Fault {
     }
 
     const fn has_run(self) -> bool {
-        matches!(self, Self::TimedOut | Self::GivenUp | Self::TooMany | Self::Lost)
+        matches!(self, Self::TimedOut | Self::GivenUp | Self::TooMany | Self::Lost | Self::Left)
     }
 
     /// The error, with its cause for the operator. `before` says whether the tool may have changed something before.

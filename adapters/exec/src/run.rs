@@ -89,6 +89,7 @@ pub(crate) fn run(plan: &Plan, stop: &Stop) -> Result<Output, ToolError> {
     let ended = said.map_err(|(fault, why)| plan.error(fault, told(&why, &err.text())))?;
     log(plan, &ended, duration);
     let fault = match ended.how {
+        _ if ended.survivors > 0 => Fault::Left,
         How::Exited => {
             return Ok(Output {
                 status: Status::of(ended.status),
@@ -102,6 +103,7 @@ pub(crate) fn run(plan: &Plan, stop: &Stop) -> Result<Output, ToolError> {
         How::TimedOut => Fault::TimedOut,
         How::GivenUp => Fault::GivenUp,
         How::TooMany => Fault::TooMany,
+        How::Unseen => Fault::Lost,
     };
     Err(plan.error(fault, told(&format!("after {duration:?}"), &err.text())))
 }

@@ -11,8 +11,9 @@ use serde::{Deserialize, Serialize};
 /// Whether a program runs inside a sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sandbox {
-    /// It runs inside one, or not at all. Files outside of the granted folders are out of reach; what else the
-    /// kernel can keep from it is kept from it.
+    /// It runs inside one, or not at all. What is in files outside of the granted folders is out of reach, and what
+    /// else the kernel can keep from it is kept from it. No Landlock keeps away `stat`, `chmod`, `chown`, times and
+    /// extended attributes of the user's files outside, nor `prlimit` on the user's other processes.
     Required,
     /// It runs inside what the kernel has; what that doesn't keep from it is logged and told in
     /// [`Output::not_enforced`](crate::Output::not_enforced).

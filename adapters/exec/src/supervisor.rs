@@ -15,7 +15,7 @@ use rustix::process::{Pid, PidfdFlags, getpid, getuid, pidfd_open, set_child_sub
 
 use crate::entry;
 use crate::sandbox::Grant;
-use crate::tree::{Tree, tasks_of_user};
+use crate::tree::{Tree, hold_proc, tasks_of_user};
 use crate::wire::{self, Ended, Handles, How, Order, Said, VERSION};
 
 /// How often the number of processes is looked at.
@@ -90,6 +90,7 @@ impl Drop for Temporary {
 
 struct Run {
     program: Pid,
+    tree: Tree,
     /// Never waited for through this: the tree reaps.
     _child: Child,
     time: Duration,
@@ -113,8 +114,10 @@ impl Run {
             }
         }
         if !getuid().is_root() {
-            order.tasks = order.limits.processes.map(|most| tasks_of_user() + u64::from(most) + 1);
+            let there = tasks_of_user().map_err(|error| told("reading /proc", error))?;
+            order.tasks = order.limits.processes.map(|most| there + u64::from(most) + 1);
         }
+        let proc = hold_proc().map_err(|error| told("opening /proc", error))?;
         let (ours, theirs) = UnixStream::pair().map_err(|error| told("a socket", error))?;
         ours.set_read_timeout(Some(LAUNCH_MOST)).map_err(|error| told("a socket", error))?;
         let child = entry::start_launcher(theirs.into()).map_err(|error| told("starting the launcher", error))?;
@@ -122,8 +125,9 @@ impl Run {
         wire::send(ours.as_fd(), &order, &handles.in_order()).map_err(|error| told("the launcher", error))?;
         // From here on only the program and its children hold them.
         drop(handles);
-        let run = Self {
+        let mut run = Self {
             program,
+            tree: Tree::new(program, proc),
             _child: child,
             time: order.time,
             grace: order.grace,
@@ -133,7 +137,7 @@ impl Run {
         match run.launched(&ours) {
             Ok(()) => Ok(run),
             Err(why) => {
-                Tree::new(program).end(Duration::ZERO);
+                run.tree.end(Duration::ZERO);
                 Err(why)
             }
         }
@@ -156,7 +160,7 @@ impl Run {
 
     /// Until the program ends or has to; then until nothing of it is left.
     fn watch(self, control: &OwnedFd) -> Ended {
-        let tree = Tree::new(self.program);
+        let mut tree = self.tree;
         let until = Instant::now() + self.time;
         let held = pidfd_open(self.program, PidfdFlags::empty()).ok();
         let how = loop {
@@ -167,14 +171,16 @@ impl Run {
             if left.is_zero() {
                 break How::TimedOut;
             }
-            if self.most.is_some_and(|most| tree.count() > most) {
-                break How::TooMany;
+            match self.most.map(|most| tree.count().map(|count| count > most)) {
+                None | Some(Ok(false)) => {}
+                Some(Ok(true)) => break How::TooMany,
+                Some(Err(_)) => break How::Unseen,
             }
             if is_given_up(control, held.as_ref(), left.min(TICK)) {
                 break How::GivenUp;
             }
         };
-        let grace = if how == How::TooMany { Duration::ZERO } else { self.grace };
+        let grace = if matches!(how, How::TooMany | How::Unseen) { Duration::ZERO } else { self.grace };
         let (met, survivors) = tree.end(grace);
         let leftovers = if how == How::Exited { met } else { 0 };
         Ended { how, status: tree.exit(), leftovers, survivors }

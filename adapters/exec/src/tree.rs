@@ -3,11 +3,13 @@
 
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
-use std::{fs, thread};
+use std::{fs, io, thread};
 
+use rustix::fs::{CWD, Dir, Mode, OFlags, openat};
+use rustix::io::Errno;
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitIdOptions, WaitOptions, kill_process_group, pidfd_open, pidfd_send_signal, waitid,
-    waitpid,
+    Pid, PidfdFlags, Signal, WaitIdOptions, WaitOptions, kill_process, kill_process_group, pidfd_open,
+    pidfd_send_signal, waitid, waitpid,
 };
 
 use crate::wire::Exit;
@@ -33,11 +35,26 @@ struct Process {
 pub(crate) struct Tree {
     own: i32,
     program: Pid,
+    /// `/proc`, opened before the program was there: a program may take from this process the right to open files.
+    proc: Dir,
+}
+
+/// What one look has found.
+#[derive(Debug, Default)]
+struct Look {
+    alive: Vec<Process>,
+    /// Whether one was reaped: what it had started may have been missed.
+    has_reaped: bool,
+}
+
+/// The list of processes, to be held open.
+pub(crate) fn hold_proc() -> io::Result<Dir> {
+    Ok(Dir::new(openat(CWD, "/proc", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?)?)
 }
 
 impl Tree {
-    pub(crate) fn new(program: Pid) -> Self {
-        Self { own: rustix::process::getpid().as_raw_nonzero().get(), program }
+    pub(crate) fn new(program: Pid, proc: Dir) -> Self {
+        Self { own: rustix::process::getpid().as_raw_nonzero().get(), program, proc }
     }
 
     /// How the program ended; it stays unreaped.
@@ -47,65 +64,83 @@ impl Tree {
         status.exit_status().map(Exit::Code).or_else(|| status.terminating_signal().map(Exit::Signal))
     }
 
-    /// How many there are, the program among them. Quick and not exact: for a limit that is looked at often.
-    pub(crate) fn count(&self) -> usize {
+    /// How many there are, the program among them; those that have ended are reaped. Quick and not exact: for a limit
+    /// that is looked at often.
+    pub(crate) fn count(&self) -> io::Result<usize> {
         let mut count = 0;
         let mut open = vec![self.own];
         while let Some(id) = open.pop() {
-            let Some(children) = children(id) else { return self.alive().len() };
-            count += children.len();
-            open.extend(children);
+            let Some(children) = children(id)? else { return Ok(self.look()?.alive.len()) };
+            for child in children {
+                if id == self.own && self.is_reaped(child) {
+                    continue;
+                }
+                count += 1;
+                open.push(child);
+            }
         }
-        count
+        Ok(count)
     }
 
-    /// Those that run, after those that have ended were reaped.
-    fn alive(&self) -> Vec<Process> {
-        let all = all();
+    /// Those that run, after those that have ended were reaped. A `/proc` that can't be read is an error, and never
+    /// nobody.
+    fn look(&self) -> io::Result<Look> {
         let mut by_parent: HashMap<i32, Vec<Process>> = HashMap::new();
-        for process in all {
+        for process in all()? {
             by_parent.entry(process.parent).or_default().push(process);
         }
-        let mut found = Vec::new();
+        let mut look = Look::default();
         let mut open = vec![self.own];
         while let Some(id) = open.pop() {
             for process in by_parent.remove(&id).unwrap_or_default() {
                 open.push(process.id);
-                if !self.has_ended(&process) {
-                    found.push(process);
+                if !process.is_zombie {
+                    look.alive.push(process);
+                } else if process.parent == self.own && self.is_reaped(process.id) {
+                    look.has_reaped = true;
+                } else if !self.has_ended(&process) {
+                    look.alive.push(process);
                 }
             }
         }
-        found
+        Ok(look)
     }
 
-    /// Whether it is gone for good. The first thread of a process may end before the others, so that a zombie is only
-    /// gone when its parent can have it; that of another parent comes to this process when that one ends.
-    fn has_ended(&self, process: &Process) -> bool {
-        if !process.is_zombie {
-            return false;
-        }
-        match Pid::from_raw(process.id) {
+    /// Reaps a child that has ended, if it isn't the program; whether it did.
+    fn is_reaped(&self, child: i32) -> bool {
+        let Some(id) = Pid::from_raw(child).filter(|id| *id != self.program) else { return false };
+        matches!(waitpid(Some(id), WaitOptions::NOHANG), Ok(Some(_)))
+    }
+
+    /// Whether a zombie is gone for good. The first thread of a process may end before the others, so that a zombie is
+    /// only gone when its parent can have it; that of another parent comes to this process when that one ends.
+    fn has_ended(&self, zombie: &Process) -> bool {
+        match Pid::from_raw(zombie.id) {
             Some(id) if id == self.program => self.exit().is_some(),
-            Some(id) if process.parent == self.own => !matches!(waitpid(Some(id), WaitOptions::NOHANG), Ok(None)),
-            _ => process.tasks <= 1,
+            Some(id) if zombie.parent == self.own => {
+                matches!(waitpid(Some(id), WaitOptions::NOHANG), Err(Errno::CHILD))
+            }
+            _ => zombie.tasks <= 1,
         }
     }
 
     /// Ends all of them: TERM, `grace`, KILL. How many there were, and how many are left.
-    pub(crate) fn end(&self, grace: Duration) -> (usize, usize) {
+    pub(crate) fn end(&mut self, grace: Duration) -> (usize, usize) {
         let asked_until = Instant::now() + grace;
         let killed_until = asked_until + KILLED_MOST;
         let mut asked = HashSet::new();
         let mut met = HashSet::new();
         loop {
-            let alive = self.alive();
-            met.extend(alive.iter().map(|process| (process.id, process.started)));
-            if alive.is_empty() || Instant::now() > killed_until {
-                return (met.len(), alive.len());
+            let Ok(look) = self.look() else { return self.end_unseen(met.len()) };
+            met.extend(look.alive.iter().map(|process| (process.id, process.started)));
+            if look.alive.is_empty() && !look.has_reaped {
+                return (met.len(), 0);
+            }
+            if Instant::now() > killed_until {
+                return (met.len(), look.alive.len().max(1));
             }
             if Instant::now() < asked_until {
-                for process in alive {
+                for process in look.alive {
                     if asked.insert((process.id, process.started)) {
                         process.signal(&[Signal::TERM, Signal::CONT]);
                     }
@@ -115,9 +150,52 @@ impl Tree {
             }
             // One call for all of the first group: what it starts meanwhile doesn't escape.
             let _ = kill_process_group(self.program, Signal::KILL);
-            alive.iter().for_each(|process| process.signal(&[Signal::KILL]));
+            look.alive.iter().for_each(|process| process.signal(&[Signal::KILL]));
             thread::sleep(KILL_STEP);
         }
+    }
+
+    /// Kills all of them without opening a file: each child of this process, and what comes to it when those end.
+    fn end_unseen(&mut self, met: usize) -> (usize, usize) {
+        let killed_until = Instant::now() + KILLED_MOST;
+        let mut killed = HashSet::new();
+        loop {
+            let _ = kill_process_group(self.program, Signal::KILL);
+            let Ok((alive, has_reaped)) = self.children_by_wait() else { return (met.max(killed.len()), 1) };
+            for child in &alive {
+                // It is not reaped, so that its number is nobody else's.
+                let _ = kill_process(*child, Signal::KILL);
+            }
+            killed.extend(alive.iter().copied());
+            if alive.is_empty() && !has_reaped {
+                return (met.max(killed.len()), 0);
+            }
+            if Instant::now() > killed_until {
+                return (met.max(killed.len()), alive.len().max(1));
+            }
+            thread::sleep(KILL_STEP);
+        }
+    }
+
+    /// The children that run, and whether others were reaped.
+    fn children_by_wait(&mut self) -> io::Result<(Vec<Pid>, bool)> {
+        let (mut alive, mut has_reaped) = (Vec::new(), false);
+        self.proc.rewind();
+        while let Some(entry) = self.proc.read() {
+            let entry = entry?;
+            let Some(id) = entry.file_name().to_str().ok().and_then(|name| name.parse().ok()) else { continue };
+            if self.is_reaped(id) {
+                has_reaped = true;
+                continue;
+            }
+            let Some(id) = Pid::from_raw(id) else { continue };
+            let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+            // Those that aren't children are an error.
+            if matches!(waitid(rustix::process::WaitId::Pid(id), options), Ok(None)) {
+                alive.push(id);
+            }
+        }
+        Ok((alive, has_reaped))
     }
 }
 
@@ -126,7 +204,7 @@ impl Process {
     fn signal(&self, signals: &[Signal]) {
         let Some(id) = Pid::from_raw(self.id) else { return };
         let Ok(held) = pidfd_open(id, PidfdFlags::empty()) else { return };
-        if read(self.id).is_some_and(|now| now.started == self.started) {
+        if read(self.id).ok().flatten().is_some_and(|now| now.started == self.started) {
             for signal in signals {
                 // It may have ended.
                 let _ = pidfd_send_signal(&held, *signal);
@@ -136,40 +214,56 @@ impl Process {
 }
 
 /// The children of all threads of a process; `None` where the kernel doesn't tell.
-fn children(id: i32) -> Option<Vec<i32>> {
+fn children(id: i32) -> io::Result<Option<Vec<i32>>> {
     let mut found = Vec::new();
-    let Ok(threads) = fs::read_dir(format!("/proc/{id}/task")) else {
-        return Some(found);
-    };
-    for task in threads.flatten() {
-        match fs::read_to_string(task.path().join("children")) {
-            Ok(list) => found.extend(list.split_ascii_whitespace().filter_map(|id| id.parse::<i32>().ok())),
+    let Some(threads) = if_there(fs::read_dir(format!("/proc/{id}/task")))? else { return Ok(Some(found)) };
+    for task in threads {
+        let Some(task) = if_there(task)? else { continue };
+        match if_there(fs::read_to_string(task.path().join("children")))? {
+            Some(list) => found.extend(list.split_ascii_whitespace().filter_map(|id| id.parse::<i32>().ok())),
             // It has ended, unless the file isn't there at all.
-            Err(_) if fs::exists("/proc/thread-self/children").unwrap_or(false) => {}
-            Err(_) => return None,
+            None if fs::exists("/proc/thread-self/children")? => {}
+            None => return Ok(None),
         }
     }
-    Some(found)
+    Ok(Some(found))
+}
+
+/// `None` of a process that has ended.
+fn if_there<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) if Errno::from_io_error(&error) == Some(Errno::SRCH) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// Tasks of all processes that belong to this user.
-pub(crate) fn tasks_of_user() -> u64 {
+pub(crate) fn tasks_of_user() -> io::Result<u64> {
     use std::os::unix::fs::MetadataExt as _;
     let own = rustix::process::getuid().as_raw();
     let is_own =
         |process: &Process| fs::metadata(format!("/proc/{}", process.id)).is_ok_and(|facts| facts.uid() == own);
-    all().iter().filter(|process| is_own(process)).map(|process| process.tasks).sum()
+    Ok(all()?.iter().filter(|process| is_own(process)).map(|process| process.tasks).sum())
 }
 
-fn all() -> Vec<Process> {
-    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
-    let ids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
-    ids.filter_map(read).collect()
+fn all() -> io::Result<Vec<Process>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir("/proc")? {
+        let Some(id) = entry?.file_name().to_str().and_then(|name| name.parse::<i32>().ok()) else { continue };
+        found.extend(read(id)?);
+    }
+    Ok(found)
 }
 
-fn read(id: i32) -> Option<Process> {
-    let bytes = fs::read(format!("/proc/{id}/stat")).ok()?;
-    parse(id, &String::from_utf8_lossy(&bytes))
+/// `None` where it has ended, or is hidden from this user and so none of the program's.
+fn read(id: i32) -> io::Result<Option<Process>> {
+    match if_there(fs::read(format!("/proc/{id}/stat"))) {
+        Ok(bytes) => Ok(bytes.and_then(|bytes| parse(id, &String::from_utf8_lossy(&bytes)))),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// Reads a line of `/proc/<id>/stat`. The name in parentheses may hold anything, parentheses too.
@@ -201,8 +295,8 @@ mod tests {
 
     #[test]
     fn this_process_is_found_with_its_parent() {
-        let own = read(rustix::process::getpid().as_raw_nonzero().get()).unwrap();
+        let own = read(rustix::process::getpid().as_raw_nonzero().get()).unwrap().unwrap();
         assert_eq!(own.parent, rustix::process::getppid().unwrap().as_raw_nonzero().get());
-        assert!(all().contains(&own) || own.tasks > 1);
+        assert!(all().unwrap().contains(&own) || own.tasks > 1);
     }
 }

@@ -109,6 +109,8 @@ pub(crate) enum How {
     TimedOut,
     GivenUp,
     TooMany,
+    /// It couldn't be watched any more: `/proc` can't be read.
+    Unseen,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,6 +5,7 @@
 mod ends;
 mod gives;
 mod look;
+mod outlasts;
 mod refuses;
 mod sandbox;
 mod support;

@@ -226,6 +226,25 @@ fn a_file_that_no_kernel_runs_is_told_without_effect() {
 }
 
 #[test]
+fn a_broken_program_is_not_run_as_a_script_instead() {
+    if !rustix::process::geteuid().is_root() {
+        eprintln!("skipped: only root has a folder that nobody else can change on every machine");
+        return;
+    }
+    let folder = own_folder();
+    let path = folder.join("broken");
+    fs::write(&path, "\u{7f}ELF\necho ran > ran; echo ran\n").unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = path.to_str().unwrap();
+    let workspace = crate::support::folder();
+    let context = context_of(processes().readable([path]), may().programs([path]), &workspace).build();
+    let run = context.command(path).run_blocking();
+    assert!(!run.as_ref().is_ok_and(|output| output.status.is_success() || output.stdout.text() != ""), "{run:?}");
+    assert!(!workspace.join("ran").exists(), "{run:?}");
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn after_an_earlier_run_nothing_says_that_nothing_happened() {
     let context = context();
     context.command("sh").args(["-c", "echo x > made"]).run_blocking().unwrap();
