@@ -13,7 +13,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-#[cfg(feature = "policy-file")]
 pub(crate) use capabilities::holds;
 pub use capabilities::{CallLimits, Capabilities, Narrowing};
 pub use error::SessionError;
