@@ -141,3 +141,13 @@ fn every_rule_of_the_review_is_in_the_guide_as_it_is_and_no_other() {
         |rule: &toolgate::review::Rule| format!("| `{}` | {} | {} |", rule.id, rule.severity.as_str(), rule.about);
     assert_eq!(told, toolgate::review::rules().map(row).collect::<Vec<_>>(), "`toolgate lint --rules` prints them");
 }
+
+#[test]
+fn every_test_of_the_threat_model_is_there() {
+    let text = read("docs/threat-model.md");
+    let named: Vec<(&str, &str)> = quoted(&text).into_iter().filter_map(|name| name.split_once(".rs::")).collect();
+    assert!(named.len() > 30, "{named:?}");
+    for (file, test) in named {
+        assert!(read(&format!("{file}.rs")).contains(&format!("fn {test}(")), "no test `{test}` in {file}.rs");
+    }
+}
