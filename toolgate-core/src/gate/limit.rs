@@ -8,17 +8,20 @@ use serde_json::Value;
 use super::answer::Answer;
 use super::blocks::Blocks;
 use super::contract::Checked;
+use super::governed::would_refuse;
 use super::meter::{Reached, Whose};
+use super::policy::policy_record;
 use super::trail::Trail;
 use super::{GateInner, Request, message};
 use crate::call::{Code, Stage};
 use crate::clock::format_time;
-use crate::policy::{Counted, Verdict, WouldRefuse};
+use crate::policy::{Counted, Decision, Verdict};
 use crate::session::TaskInfo;
-use crate::store::{Millis, PolicyRecord};
+use crate::store::Millis;
 
 impl GateInner {
-    /// Counts the call in all limits, of capabilities and of the policy, or in none. A call that is dispatched for its ticket was counted when it asked.
+    /// Counts the call in all limits, of capabilities and of the policy, or in none. A call that is dispatched for its
+    /// ticket was counted when it asked.
     pub(super) fn count(
         &self,
         trail: &mut Trail,
@@ -41,22 +44,14 @@ impl GateInner {
             Ok(passed) => passed,
             Err(reached) => {
                 task.capabilities.give_back_call();
-                let record = PolicyRecord {
-                    decision: Verdict::Deny.as_str().to_owned(),
-                    policy: policy.version(),
-                    rule: reached.rule.to_owned(),
-                    reason: reason(&reached),
-                };
-                trail.record.policy = Some(record);
+                let decision = Decision::new(Verdict::Deny, reached.rule, reason(&reached));
+                trail.record.policy = Some(policy_record(&policy.version(), &decision));
                 return Err(refused(&reached, now));
             }
         };
-        let noted = passed.iter().map(|reached| WouldRefuse {
-            stage: Stage::Policy.as_str().to_owned(),
-            rule: reached.rule.to_owned(),
-            verdict: Verdict::Deny.as_str().to_owned(),
-            mode: reached.mode,
-            reason: reason(reached),
+        let noted = passed.iter().map(|reached| {
+            let rule = reached.rule.to_owned();
+            would_refuse(Stage::Policy, Verdict::Deny.as_str(), rule, reached.mode, reason(reached))
         });
         self.note_soft(trail, noted);
         Ok(())
@@ -82,7 +77,7 @@ impl GateInner {
     }
 }
 
-fn whose(task: &TaskInfo) -> Whose<'_> {
+pub(super) fn whose(task: &TaskInfo) -> Whose<'_> {
     Whose { session: &task.session.bound, task: &task.id }
 }
 

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use super::GateInner;
 use super::contract::Checked;
-use super::meter::{Meters, Whose};
+use super::limit::whose;
+use super::meter::Meters;
 use super::panics::caught;
 use super::policy::policy_record;
 use super::trail::Trail;
-use crate::policy::{Limit, Policy, Verdict};
+use crate::policy::{Decision, Limit, Policy, Verdict};
 use crate::session::TaskInfo;
 use crate::store::{Millis, PolicyRecord};
 
@@ -33,8 +34,7 @@ impl Shadow {
 
 /// What is recorded of a shadow that panicked.
 fn failed(panic: String) -> PolicyRecord {
-    let (decision, rule) = (Verdict::Deny.as_str().to_owned(), "policy.error".to_owned());
-    PolicyRecord { decision, policy: String::new(), rule, reason: panic }
+    policy_record("", &Decision::new(Verdict::Deny, "policy.error", panic))
 }
 
 impl GateInner {
@@ -62,14 +62,11 @@ impl GateInner {
                 return;
             }
         };
-        let whose = Whose { session: &task.session.bound, task: &task.id };
         let bytes = u64::try_from(checked.canonical.len()).unwrap_or(u64::MAX);
-        if let Err(reached) = shadow.meters.admit(&limits, whose, bytes, now) {
-            let decision = Verdict::Deny.as_str().to_owned();
+        if let Err(reached) = shadow.meters.admit(&limits, whose(task), bytes, now) {
             let policy = trail.record.shadow.take().map(|said| said.policy).unwrap_or_default();
-            let rule = reached.rule.to_owned();
-            let reason = "a limit is reached".to_owned();
-            trail.record.shadow = Some(PolicyRecord { decision, policy, rule, reason });
+            let decision = Decision::new(Verdict::Deny, reached.rule, "a limit is reached");
+            trail.record.shadow = Some(policy_record(&policy, &decision));
         }
     }
 }
