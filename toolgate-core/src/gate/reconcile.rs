@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::GateInner;
 use super::answer::Answer;
@@ -105,8 +105,6 @@ impl GateInner {
         let effect = if value.is_some() { Effect::Done } else { Effect::None };
         effect.as_str().clone_into(&mut call.effect);
         call.operator = Some(format!("`reconcile` said {word} when {} asked", trail.record.call_id));
-        let facts = json!({"answer": word, "effect": effect.as_str(), "asked_by": trail.record.call_id});
-        let event = Event::new(&call.call_id, "reconciled", now, &facts);
         let settle = self.doubtful_keys(first, known, recalled, ending).await?;
         let (mut result, mut outcome) = (None, None);
         if let Some(value) = value {
@@ -116,6 +114,9 @@ impl GateInner {
             call.untrusted |= self.was_untrusted(first);
             result = seal_result(&self.key, &call.call_id, &call.session, &Sealed::value(value)).ok();
         }
+        // The event tells of the record as it is now, which says who asked.
+        let call = Arc::new(call);
+        let event = Event::of_call(&call, "reconciled", now);
         let record = Record { durable: true, settle, outcome, result, ..Record::of(call, vec![event]) };
         match write_one(&*self.store, Write::Record(Box::new(record))).await {
             Err(error) if error.fault() != StoreFault::Conflict => Err(error),
