@@ -46,6 +46,11 @@ impl UnderWay {
         OnWay { count: Arc::clone(&self.count) }
     }
 
+    /// Whether there are any.
+    pub(super) fn is_some(&self) -> bool {
+        self.count.calls.load(Ordering::SeqCst) > 0
+    }
+
     async fn none(&self) {
         loop {
             // Listens before it looks, so that the last call can't end in between.

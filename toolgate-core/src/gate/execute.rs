@@ -23,7 +23,7 @@ use crate::tool::{About, Cancellation, Context, ContextParts, InnerCalls, Invoca
 enum Attempt {
     Ended(RunEnd),
     /// Nobody waits any more; what still runs, where it may have an effect.
-    TimedOut(Option<Body>),
+    GivenUp(Box<Done>, Option<Body>),
 }
 
 impl GateInner {
@@ -65,9 +65,8 @@ impl GateInner {
                 let done = self.judge(entry, end);
                 self.finish(trail, task, request, entry, done, reply).await;
             }
-            Attempt::TimedOut(body) => {
-                let done = Done::timed_out(entry);
-                self.finish(trail, task, request, entry, done, reply).await;
+            Attempt::GivenUp(done, body) => {
+                self.finish(trail, task, request, entry, *done, reply).await;
                 if let Some(body) = body {
                     let end = body.await;
                     Box::pin(self.record_late(trail, task, entry, end)).await;
@@ -94,6 +93,10 @@ impl GateInner {
         if within.is_some_and(|outer| outer.still_runs().is_err()) {
             return Attempt::Ended(RunEnd::Over);
         }
+        let effectful = tool.spec.risk.is_effectful();
+        if effectful && !self.lease.holds() {
+            return Attempt::Ended(RunEnd::Unleased);
+        }
         let allowed = within.map_or(tool.spec.timeout, |outer| outer.left().min(tool.spec.timeout));
         let outer = Arc::new(self.outer(trail, within, entry, allowed, place.as_ref()));
         if let Some(before) = &entry.run.outer {
@@ -105,15 +108,32 @@ impl GateInner {
         let (cancel, cancellation) = Cancellation::channel();
         let context = self.context(trail, task, &entry.permit, cancellation, outer, place.is_some());
         let mut body = Body::new(invocation, place, context);
-        tokio::select! {
+        let over = tokio::select! {
             biased;
-            end = &mut body => Attempt::Ended(end),
+            () = self.lease.is_over_now(), if effectful => true,
+            end = &mut body => return Attempt::Ended(end),
             // Made when it is first waited for: many a body is ready at once.
-            () = async { tokio::time::sleep_until(ends).await } => {
-                cancel.cancel();
-                Attempt::TimedOut(tool.spec.risk.is_effectful().then_some(body))
-            }
+            () = async { tokio::time::sleep_until(ends).await } => false,
+            () = self.lease.is_over(), if effectful => true,
+        };
+        cancel.cancel();
+        if over {
+            return self.without_lease(entry, body).await;
         }
+        Attempt::GivenUp(Box::new(Done::timed_out(entry)), effectful.then_some(body))
+    }
+
+    /// Others may act soon: what can be stopped is, once it had the rest of the lease to end by itself. A
+    /// sync function can't be stopped; what it did is told when it ends.
+    async fn without_lease(&self, entry: &Entry, mut body: Body) -> Attempt {
+        let left = self.lease.left_with_margin();
+        if !left.is_zero()
+            && let Ok(end) = tokio::time::timeout(left, &mut body).await
+        {
+            return Attempt::Ended(end);
+        }
+        let goes_on = matches!(body, Body::Blocking(_));
+        Attempt::GivenUp(Box::new(Done::unleased(entry, goes_on)), goes_on.then_some(body))
     }
 
     /// What the calls of this run are part of.

@@ -70,6 +70,17 @@ impl Done {
         Self { answer, ending: None, value: None, seen: None, failed: true, fault: None }
     }
 
+    /// The lease was over while the tool ran; `goes_on` where it can't be stopped.
+    pub(super) fn unleased(_entry: &Entry, goes_on: bool) -> Self {
+        let text = message::effect_unknown(message::UNLEASED_RUNNING);
+        let answer = Answer::refuse(Code::OutcomeUnknown, Stage::Execute, "lease.over", text)
+            .event(CallEvent::Lose)
+            .effect(Effect::Unknown)
+            .operator("the store could not be told that the call runs, and its lease was over");
+        let ending = (!goes_on).then_some(Ending::InDoubt);
+        Self { answer, ending, value: None, seen: None, failed: true, fault: None }
+    }
+
     fn failed(answer: Answer, ending: Ending) -> Self {
         Self { answer, ending: Some(ending), value: None, seen: None, failed: true, fault: None }
     }
@@ -94,6 +105,10 @@ impl GateInner {
                 let answer = Answer::refuse(Code::LimitExceeded, Stage::Execute, "execute.busy", message::BUSY);
                 Done::refused(entry, answer.retryable())
             }
+            RunEnd::Unleased => {
+                let answer = Answer::refuse(Code::AuditUnavailable, Stage::Execute, "lease.over", message::UNLEASED);
+                Done::refused(entry, answer.retryable())
+            }
             RunEnd::Over => {
                 Done::refused(entry, Answer::refuse(Code::Cancelled, Stage::Execute, "inner.over", message::OVER))
             }
@@ -110,7 +125,7 @@ impl GateInner {
             RunEnd::Returned(_) => Effect::Done,
             RunEnd::Failed(failure) => failure.effect.unwrap_or(Effect::Unknown),
             RunEnd::Panicked(_) => Effect::Unknown,
-            RunEnd::Busy | RunEnd::Over => Effect::None,
+            RunEnd::Busy | RunEnd::Over | RunEnd::Unleased => Effect::None,
         }
     }
 

@@ -11,10 +11,9 @@ use super::trail::Trail;
 use super::{GateInner, Request, message};
 use crate::call::{Code, Stage};
 use crate::ledger::{Answer as Known, KeyParts, KeyState, idempotency_key, provider_key};
-use crate::owner;
 use crate::session::TaskInfo;
 use crate::spec::Repeat;
-use crate::store::{CallRecord, Claim, KeyRecord, Recalled, Stop, StopReach, StoreError, Sweep, Write, write_one};
+use crate::store::{CallRecord, Claim, KeyRecord, Recalled, Stop, StopReach, StoreError, Write, write_one};
 use crate::tool::Effect;
 
 /// Proof that the ledger has no answer yet, and the keys to claim.
@@ -114,12 +113,12 @@ impl GateInner {
         }
         let keys: Vec<String> = claims.iter().map(|claim| claim.key.clone()).collect();
         let recalled = self.store.recall(&keys, session).await?;
-        let orphaned =
-            recalled.keys.iter().flatten().any(|key| key.state == KeyState::Running && !owner::is_alive(&key.owner));
-        if !orphaned {
+        let may_live = self.may_live();
+        let is_orphan = |key: &KeyRecord| key.state == KeyState::Running && !may_live(&key.owner);
+        if !recalled.lapsed && !recalled.keys.iter().flatten().any(is_orphan) {
             return Ok(recalled);
         }
-        write_one(&*self.store, Write::Sweep(Sweep { is_alive: owner::is_alive, now_ms: self.clock.now_ms() })).await?;
+        write_one(&*self.store, Write::Sweep(self.sweeping(self.clock.now_ms()))).await?;
         self.store.recall(&keys, session).await
     }
 
@@ -161,7 +160,7 @@ impl GateInner {
                 Err(answer.effect(Effect::Unknown).detail("first_call", known.call_id.as_str()))
             }
             Known::Expired => {
-                Err(Answer::refuse(Code::OutcomeUnknown, Stage::Recall, "idem.expired", message::EXPIRED_KEY))
+                Err(Answer::refuse(Code::OutcomeUnknown, Stage::Recall, "idem.key_expired", message::EXPIRED_KEY))
             }
             Known::Replay => self.replay(trail, checked, permit, task, claim, known).await,
         }
@@ -203,7 +202,7 @@ impl GateInner {
     ) -> Result<Option<String>, Answer> {
         let first = known.call_id.as_str();
         let Some(record) = self.answering(first).await? else {
-            let answer = Answer::refuse(Code::OutcomeUnknown, Stage::Recall, "idem.expired", message::EXPIRED_KEY);
+            let answer = Answer::refuse(Code::OutcomeUnknown, Stage::Recall, "idem.key_expired", message::EXPIRED_KEY);
             return Err(answer.detail("first_call", first));
         };
         if record.call_id != first {
