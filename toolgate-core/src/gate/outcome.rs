@@ -90,6 +90,17 @@ impl Done {
         self.ending.is_none() && self.answer.code == Code::Cancelled
     }
 
+    /// The lease was over while the tool ran; `goes_on` where it can't be stopped.
+    pub(super) fn unleased(_entry: &Entry, goes_on: bool) -> Self {
+        let text = message::effect_unknown(message::UNLEASED_RUNNING);
+        let answer = Answer::refuse(Code::OutcomeUnknown, Stage::Execute, "lease.over", text)
+            .event(CallEvent::Lose)
+            .effect(Effect::Unknown)
+            .operator("the store could not be told that the call runs, and its lease was over");
+        let ending = (!goes_on).then_some(Ending::InDoubt);
+        Self { answer, ending, value: None, seen: None, failed: true, fault: None }
+    }
+
     fn failed(answer: Answer, ending: Ending) -> Self {
         Self { answer, ending: Some(ending), value: None, seen: None, failed: true, fault: None }
     }
@@ -115,6 +126,10 @@ impl GateInner {
                 let done = Done::refused(entry, answer.retryable());
                 Done { answer: done.answer.event(CallEvent::TimeOut), ..done }
             }
+            RunEnd::Unleased => {
+                let answer = Answer::refuse(Code::AuditUnavailable, Stage::Execute, "lease.over", message::UNLEASED);
+                Done::refused(entry, answer.retryable())
+            }
             RunEnd::Over => {
                 Done::refused(entry, Answer::refuse(Code::Cancelled, Stage::Execute, "inner.over", message::OVER))
             }
@@ -138,7 +153,7 @@ impl GateInner {
             RunEnd::Failed(failure) if failure.of_one_step && entry.has_effect_started() => Effect::Unknown,
             RunEnd::Failed(failure) => failure.effect.unwrap_or_else(unstated),
             RunEnd::Panicked(_) => unstated(),
-            RunEnd::Busy | RunEnd::Over => Effect::None,
+            RunEnd::Busy | RunEnd::Over | RunEnd::Unleased => Effect::None,
         }
     }
 
