@@ -22,6 +22,8 @@ mod inner;
 mod inner_again;
 mod inner_approvals;
 mod leaks;
+mod leases;
+mod ledger;
 mod paths;
 mod policy_file;
 mod policy_limits;
