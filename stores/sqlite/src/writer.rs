@@ -36,7 +36,7 @@ fn is_durable(write: &Write) -> bool {
     match write {
         Write::Begin(_) | Write::Decide(_) | Write::Resume(_) | Write::Resolve(_) => true,
         Write::Record(record) => record.durable,
-        Write::Sweep(_) | Write::Renew(_) | Write::Prune(_) => false,
+        Write::Note(_) | Write::Sweep(_) | Write::Renew(_) | Write::Prune(_) => false,
     }
 }
 

@@ -31,7 +31,7 @@ use crate::spec::{RegisteredTool, StaticToolset, ToolEntry, Toolset, ToolsetFaul
 use crate::store::{
     CallFilter, DEFAULT_TENANT, Retention, Store, StoreError, Sweep, SweptCall, TicketState, Write, Written, write_one,
 };
-use crate::tool::{ProgressSink, StateMap};
+use crate::tool::{ProgressSink, Signal, StateMap};
 
 /// A gate under construction.
 #[derive(Debug)]
@@ -54,6 +54,7 @@ pub struct GateBuilder {
     tenant: String,
     blocking: usize,
     queue: Duration,
+    grace: Duration,
     content_limit: usize,
     ticket_ttl: Duration,
     deny_cooldown: Duration,
@@ -98,6 +99,7 @@ impl GateBuilder {
             tenant: DEFAULT_TENANT.to_owned(),
             blocking: 16,
             queue: Duration::from_secs(5),
+            grace: Duration::from_secs(2),
             content_limit: 4 << 20,
             ticket_ttl: Duration::from_mins(5),
             deny_cooldown: Duration::from_mins(10),
@@ -200,6 +202,14 @@ impl GateBuilder {
         self
     }
 
+    /// How long a tool that was told to stop may take to do so, before its call is recorded as detached and the tool
+    /// goes on unheard; 2 seconds by default. A tool is told when its caller is gone, its task is cancelled, or the
+    /// gate shuts down.
+    pub fn grace(mut self, grace: Duration) -> Self {
+        self.grace = grace;
+        self
+    }
+
     /// Most bytes that the images, audio, files and texts of one result may have together; 4 MiB by default.
     /// What is beyond is left out, and the model is told of it.
     pub fn content_limit(mut self, bytes: usize) -> Self {
@@ -299,12 +309,16 @@ impl GateBuilder {
             seal: Seal::default(),
             unsure: Unsure::default(),
             under_way: UnderWay::default(),
+            given_up: Signal::default(),
+            grace: self.grace,
             home,
             faults: self.faults,
             lease,
             retention: self.retention,
         };
         let gate = Gate { inner: Arc::new(inner) };
+        // Before the sweep, which tells of what it stops.
+        gate.inner.tell_untold().await.map_err(BuildError::Store)?;
         gate.sweep().await.map_err(BuildError::Store)?;
         gate.start_heart();
         Ok(gate)
@@ -356,9 +370,11 @@ impl Gate {
                 close_waiting(&*self.inner.store, now_ms, &ticket, state).await?;
             }
         }
-        Ok(match swept {
+        let swept = match swept {
             Written::Swept(calls) => calls,
             _ => Vec::new(),
-        })
+        };
+        self.inner.stop_for_lost(&swept).await?;
+        Ok(swept)
     }
 }

@@ -28,7 +28,7 @@ use crate::store::{
     Begin, Begun, CallRecord, Event, Facts, Millis, Settle, StopReach, StoreError, StoreFault, TicketState, Write,
     Written, write_one,
 };
-use crate::tool::Effect;
+use crate::tool::{Context, Effect};
 
 /// A key that this call owns.
 #[derive(Debug, Clone)]
@@ -66,6 +66,10 @@ pub(super) struct Run {
     pub(super) outer: Option<Arc<Outer>>,
     /// What those of earlier runs did.
     pub(super) before: Option<Effect>,
+    /// What it was given, which knows whether its effect has begun.
+    pub(super) context: Option<Context>,
+    /// Whether it went on when nobody waited for it any more.
+    pub(super) detached: bool,
 }
 
 impl Run {
@@ -244,7 +248,7 @@ impl GateInner {
             Begun::Started { .. } => lost_race(),
             Begun::Stopped(stop) => Answer { stage: Stage::Claim, ..stopped(&stop) },
             Begun::Taken { claim, key } => match fresh.claims.get(claim) {
-                Some(claim) => match self.answer_known(trail, checked, permit, task, claim, &key).await {
+                Some(claim) => match self.answer_known(trail, checked, permit, task, claim, &key, None).await {
                     Err(mut answer) => {
                         answer.stage = Stage::Claim;
                         answer
