@@ -14,6 +14,7 @@ mod clip;
 mod confirmation;
 mod contract;
 mod credentials;
+mod done;
 mod drain;
 mod drive;
 mod execute;
