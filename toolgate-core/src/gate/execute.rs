@@ -18,7 +18,7 @@ use super::trail::Trail;
 use super::{GateInner, Reply, Request};
 use crate::session::Task;
 use crate::spec::{FailurePolicy, RegisteredTool};
-use crate::tool::{About, Cancellation, Context, ContextParts, InnerCalls, Invocation};
+use crate::tool::{About, Cancellation, Context, ContextParts, CredentialSource, InnerCalls, Invocation};
 
 enum Attempt {
     Ended(RunEnd),
@@ -43,6 +43,7 @@ impl GateInner {
         let attempt = loop {
             self.at(FaultPoint::Claimed, trail).await;
             let attempt = self.attempt(trail, task, request, entry).await;
+            self.note_soft(trail, entry.run.noted());
             let Attempt::Ended(end) = &attempt else {
                 break attempt;
             };
@@ -133,6 +134,8 @@ impl GateInner {
         let ends = tokio::time::Instant::now() + allowed;
         let mut outer = Outer::new(&trail.record, entry.checked.tool.spec, within, key, ends);
         outer.strangers = Arc::clone(&trail.strangers);
+        outer.soft.clone_from(&entry.permit.soft);
+        outer.may.clone_from(&entry.permit.capabilities);
         if let Some(place) = place {
             outer.lent = Some(place.lend());
         }
@@ -158,7 +161,8 @@ impl GateInner {
             workspace: task.info.session.workspace.clone(),
             progress: self.progress.clone().map(|sink| Masked::sink(sink, self.redactor.clone())),
             calls: Some(Arc::clone(&services) as Arc<dyn InnerCalls>),
-            credentials: Some(services),
+            credentials: Some(Arc::clone(&services) as Arc<dyn CredentialSource>),
+            notes: Some(services),
             capabilities: permit.capabilities.as_ref().unwrap_or(&task.info.capabilities).clone(),
             ends,
         })

@@ -13,6 +13,8 @@ use tokio::time::Instant;
 use super::answer::Answer;
 use super::contract::Checked;
 use super::credentials::Asked;
+use super::governed::Soft;
+use super::noted::Noted;
 use super::outcome::worse;
 use super::pool::Lent;
 use super::taint::Strangers;
@@ -21,7 +23,7 @@ use super::{GateInner, Request, broken_off, message};
 use crate::call::{Code, Stage, ToolCall, ToolResult};
 use crate::ledger::{KeyParts, idempotency_key};
 use crate::policy::{Decision, Verdict};
-use crate::session::Task;
+use crate::session::{Capabilities, Task};
 use crate::spec::{Risk, ToolSpec};
 use crate::store::{CallRecord, PolicyRecord};
 use crate::tool::{BoxFuture, Effect, InnerCalls};
@@ -52,6 +54,12 @@ pub(super) struct Outer {
     pub(super) strangers: Strangers,
     /// The credentials that it asks for.
     pub(super) asked: Asked,
+    /// What the task may do, where that is another than it was given.
+    pub(super) may: Option<Capabilities>,
+    /// Grants that aren't enforced yet.
+    pub(super) soft: Soft,
+    /// What was met that isn't enforced.
+    pub(super) noted: Noted,
     over: AtomicBool,
     seen: Mutex<Seen>,
 }
@@ -84,6 +92,9 @@ impl Outer {
             strangers: Strangers::default(),
             lent: within.and_then(|outer| outer.lent.clone()),
             asked: Asked::default(),
+            may: None,
+            soft: Soft::new(),
+            noted: Noted::default(),
             over: AtomicBool::new(false),
             seen: Mutex::new(Seen { equal: HashMap::new(), running: 0, worst: Effect::None }),
         }

@@ -25,6 +25,7 @@ mod limit;
 mod lost;
 pub(crate) mod message;
 mod meter;
+mod noted;
 mod outcome;
 mod panics;
 mod parse;
