@@ -30,6 +30,7 @@ mod limit;
 mod lost;
 pub(crate) mod message;
 mod meter;
+mod noted;
 mod outcome;
 mod panics;
 mod parse;
