@@ -23,7 +23,7 @@ use crate::contract::Problem;
 use crate::ledger::{CallEvent, Ending};
 use crate::resource::PathKind;
 use crate::session::Task;
-use crate::store::{OutcomeRecord, Record, StopReach};
+use crate::store::{Event, OutcomeRecord, Record, StopReach};
 use crate::tool::{Effect, InnerRefusal, Output};
 
 /// How a call ends, before it is written.
@@ -119,7 +119,9 @@ impl GateInner {
         crate::clip::cut_deep(&mut value);
         let tool = &entry.checked.tool;
         let fault = undeclared(tool.spec.name, &tool.result_problems(&value));
-        let seen = self.tools.watched(tool.spec.name).is_some().then(|| value.clone());
+        // An undoing is no run of the tool whose call it undoes.
+        let is_watched = entry.checked.undoes.is_none() && self.tools.watched(tool.spec.name).is_some();
+        let seen = is_watched.then(|| value.clone());
         let answer = Answer {
             effect: if tool.spec.risk.is_effectful() { Effect::Done } else { Effect::None },
             ..Answer::done()
@@ -165,7 +167,7 @@ impl GateInner {
         reply: &mut Option<Reply>,
     ) {
         let spec = entry.checked.tool.spec;
-        entry.run.note_credentials(trail);
+        entry.note(trail);
         if let Some((value, blocks)) = &done.value {
             let limit = if trail.whole { usize::MAX } else { spec.result_limit as usize };
             let clipped = self.clipped(limit, &trail.record.call_id, value, blocks);
@@ -235,19 +237,21 @@ impl GateInner {
         };
         let result = sealed
             .and_then(|sealed| seal_result(&self.key, &trail.record.call_id, &trail.record.session, &sealed).ok());
+        let mut events = vec![trail.event(kind, now)];
+        events.extend(undone_event(trail, entry, done, now));
         Record {
             durable: entry.recorded,
             settle: settle.unwrap_or_default(),
             outcome: self.outcome_of(trail, entry, done, now),
             marks: self.marks_after(trail, &task.info, &entry.permit),
             result,
-            ..Record::of(trail.record.share(), vec![trail.event(kind, now)])
+            ..Record::of(trail.record.share(), events)
         }
     }
 
     /// What preconditions of other tools may look at: the fields they name, from the typed result.
     fn outcome_of(&self, trail: &Trail, entry: &Entry, done: &Done, now: i64) -> Option<OutcomeRecord> {
-        let watched = self.tools.watched(entry.checked.tool.spec.name)?;
+        let watched = self.tools.watched(entry.checked.tool.spec.name).filter(|_| entry.checked.undoes.is_none())?;
         done.ending?;
         let result = done.seen.as_ref().map(|seen| pick(seen, watched)).unwrap_or_default();
         let facts = json!({"arguments": entry.checked.value(), "result": result});
@@ -278,6 +282,15 @@ impl GateInner {
         let left = |path: &PinnedPath| written(&path.pointer).or_else(|| workspace.pin(&path.text).ok());
         paths.filter_map(|path| Some((path.pointer.clone(), left(path)?))).collect()
     }
+}
+
+/// What the undone call hears of its undoing.
+fn undone_event(trail: &Trail, entry: &Entry, done: &Done, now: i64) -> Option<Event> {
+    let undone = entry.checked.undoes.as_ref()?;
+    matches!(done.answer.effect, Effect::Done | Effect::Partial).then(|| {
+        let facts = json!({"by": trail.record.call_id, "effect": done.answer.effect.as_str()});
+        Event::new(undone.of.call_id.as_str(), "undone", now, &facts)
+    })
 }
 
 /// What an operator reads of a result that isn't what its tool declares.

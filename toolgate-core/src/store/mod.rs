@@ -160,6 +160,12 @@ pub trait Store: Send + Sync + Debug + 'static {
     /// Stops that nobody has resumed, oldest first.
     fn stops(&self) -> BoxFuture<'_, Result<Vec<Stop>, StoreError>>;
 
+    /// A folder beside it for what calls replaced, where it has a place on this machine. A gate keeps copies there,
+    /// sealed, so that calls can be undone; without one, in memory.
+    fn undo_folder(&self) -> Option<std::path::PathBuf> {
+        None
+    }
+
     /// The gate's secret key, kept outside the database.
     fn key(&self) -> &GateKey;
 
