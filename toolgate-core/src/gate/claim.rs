@@ -19,6 +19,7 @@ use super::ticket::used_up;
 use super::trail::Trail;
 use super::{GateInner, message};
 use crate::call::{Code, Stage};
+use crate::clock::boot_ms;
 use crate::ledger::{CallEvent, CallState};
 use crate::owner::Driver;
 use crate::resource::{Keeper, PathKind};
@@ -28,7 +29,7 @@ use crate::store::{
     Begin, Begun, CallRecord, Event, Facts, Millis, Settle, StopReach, StoreError, StoreFault, TicketState, Write,
     Written, write_one,
 };
-use crate::tool::{Effect, PathSlot};
+use crate::tool::{Context, Effect, PathSlot};
 use crate::undo::{self, Recorder};
 
 /// A key that this call owns.
@@ -79,6 +80,10 @@ pub(super) struct Run {
     pub(super) outer: Option<Arc<Outer>>,
     /// What those of earlier runs did.
     pub(super) before: Option<Effect>,
+    /// What it was given, which knows whether its effect has begun.
+    pub(super) context: Option<Context>,
+    /// Whether it went on when nobody waited for it any more.
+    pub(super) detached: bool,
 }
 
 impl Run {
@@ -188,7 +193,8 @@ impl GateInner {
         let begin = Begin {
             call,
             events: vec![started],
-            owner: trail.driver.get_or_insert_with(Driver::start).owner(),
+            owner: trail.driver.get_or_insert_with(Driver::start).owner(self.lease.holder()),
+            lease: Some(self.lease.renewal()),
             claims: fresh.claims.clone(),
             marks: self.marks_before(&trail.record, task, &checked, &permit),
             spend: approval.spend.clone(),
@@ -196,9 +202,11 @@ impl GateInner {
         };
         self.at(FaultPoint::BeforeClaim, trail).await;
         let call = Arc::clone(&begin.call);
+        let asked_ms = boot_ms();
         let begun = write_one(&*self.store, Write::Begin(Box::new(begin))).await;
         let refused = match begun {
             Ok(Written::Begun(Begun::Started { fences })) => {
+                self.lease.granted(asked_ms);
                 let held = fresh.claims.into_iter().zip(fences).map(|(claim, fence)| Held { key: claim.key, fence });
                 return Ok(Box::new(Entry {
                     checked,
@@ -258,7 +266,7 @@ impl GateInner {
             Begun::Started { .. } => lost_race(),
             Begun::Stopped(stop) => Answer { stage: Stage::Claim, ..stopped(&stop) },
             Begun::Taken { claim, key } => match fresh.claims.get(claim) {
-                Some(claim) => match self.answer_known(trail, checked, permit, task, claim, &key).await {
+                Some(claim) => match self.answer_known(trail, checked, permit, task, claim, &key, None).await {
                     Err(mut answer) => {
                         answer.stage = Stage::Claim;
                         answer
@@ -329,7 +337,6 @@ impl GateInner {
             root: workspace.root_path().map(|path| path.to_string_lossy().into_owned()),
             permissions: spec.permissions.iter().map(|&permission| permission.to_owned()).collect(),
             asks: matches!(spec.confirm, Confirm::Ask(_)),
-            hook: false,
         };
         let (keep, clock) = (Arc::clone(&self.keep), Arc::clone(&self.clock));
         Some(Arc::new(Recorder::new(keep, clock, call_id.clone(), facts)))

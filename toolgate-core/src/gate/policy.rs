@@ -98,7 +98,8 @@ impl GateInner {
             let refused = Some(denied(rule, format!("not allowed in this session: {text}")));
             return Judged { decision, refused, paths: Paths::default(), governed, traced: BTreeMap::new() };
         }
-        let resources = check_urls(task, checked.urls()).and_then(|urls| Ok((urls, pin_paths(task, checked.paths())?)));
+        let resources = check_urls(task, checked.urls())
+            .and_then(|urls| Ok((urls, pin_paths(task, checked.paths(), checked.undoes.is_some())?)));
         let (urls, paths) = match resources {
             Ok(resources) => resources,
             Err(answer) => {

@@ -1,6 +1,8 @@
 //! Undoing calls: one, or those of a task. An undoing is a call of its own, with its own record, approval and key.
 //! Not what is kept, which is `undo`'s, and not the stages, whose part in it is in `undoing`.
 
+use std::path::PathBuf;
+
 use super::resume::unbooked;
 use super::undoing::{Planned, no_such_call};
 use super::{Gate, GateInner, Request};
@@ -79,6 +81,20 @@ impl Gate {
         planned
             .map(|planned| planned.iter().map(UndoChange::from).collect())
             .map_err(|answer| Box::new(unbooked(String::new(), answer)))
+    }
+
+    /// The calls of a task whose changes stand, newest first: what [`Gate::undo_task`] would undo, in that order.
+    ///
+    /// # Errors
+    /// As the store says.
+    pub async fn standing_calls(&self, session: &str, task: &str) -> Result<Vec<String>, StoreError> {
+        self.inner.in_effect(session, task).await
+    }
+
+    /// The folder that the host opened as the workspace of a call, where something is kept for undoing that call.
+    pub fn workspace_of(&self, call_id: &str) -> Option<PathBuf> {
+        let kept = self.inner.keep.call(call_id).ok()??;
+        kept.facts.root.map(PathBuf::from)
     }
 
     /// Undoes the calls of a task that changed something, newest first, up to the first that can't be. `within` is

@@ -1,7 +1,6 @@
 //! One undoing on its way through the stages: which call it is about, what is kept of that, what stands there now,
 //! what a person is shown, and the run. Not the ways in, which are `undo`'s.
 
-use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use serde_json::{Value, json};
@@ -14,14 +13,12 @@ use super::policy::Permit;
 use super::recall::unavailable;
 use super::trail::Trail;
 use super::{GateInner, Request};
-use crate::approval::{show_said, show_value};
 use crate::call::{Code, Stage};
-use crate::clock::format_time;
 use crate::ledger::{CallEvent, CallState, KeyParts, KeyState, idempotency_key};
 use crate::resource::{Handle, PathKind, Slot, Was};
 use crate::session::TaskInfo;
 use crate::spec::{Prepared, RegisteredTool, Repeat, Risk, UndoneTool};
-use crate::store::{CallRecord, Claim, TicketView};
+use crate::store::{CallRecord, Claim};
 use crate::tool::{Effect, Invocation, Met, Output, PathSlot, ToolError};
 use crate::undo::{Change, Facts, Keep, KeptCall, State, walk_back};
 
@@ -77,7 +74,7 @@ impl Undoing {
     fn of(record: CallRecord, kept: KeptCall) -> Self {
         let last_ms = kept.steps.iter().map(|step| step.at_ms).max().unwrap_or(record.received_ms);
         let mut places: Vec<Place> = Vec::new();
-        for change in kept.steps.into_iter().filter_map(|step| step.change) {
+        for change in kept.steps.into_iter().map(|step| step.change) {
             match places.iter_mut().find(|place| place.path == change.place) {
                 Some(place) => place.changes.push(change),
                 None => {
@@ -332,7 +329,7 @@ impl GateInner {
         if let Some(key) = recalled.keys.iter().flatten().find(|key| key.state == KeyState::Succeeded) {
             return Err(undone_before(&undoing, &key.call_id));
         }
-        let paths = pin_paths(task, &undoing.slots())?;
+        let paths = pin_paths(task, &undoing.slots(), true)?;
         self.look_at_world(task, &undoing, &paths.pinned)?;
         Ok(undoing.planned().to_vec())
     }
@@ -401,41 +398,6 @@ fn in_doubt(call: &str) -> Answer {
 /// The call was undone before, by that one.
 pub(super) fn undone_before(undoing: &Undoing, by: &str) -> Answer {
     refused("undo.already", message::UNDO_ALREADY, &undoing.of.call_id).detail("undone_by", by)
-}
-
-fn told(state: &State) -> String {
-    match state {
-        State::Absent => "nothing".to_owned(),
-        State::Folder { .. } => "a folder".to_owned(),
-        State::Lost { why } => why.clone(),
-        State::File { digest, size, mode } => {
-            let digest: String = digest.chars().take(12).collect();
-            format!("{size} bytes, mode {mode:03o}, digest {digest}")
-        }
-    }
-}
-
-/// What a person is shown.
-pub(super) fn undo_view(trail: &Trail, checked: &Checked, permit: &Permit, undoing: &Undoing) -> TicketView {
-    let CallRecord { call_id, tool, .. } = &undoing.of;
-    let at = format_time(undoing.of.started_ms.unwrap_or(undoing.of.received_ms));
-    let mut what = format!("Undo {} of {}", show_said(call_id), show_said(tool));
-    // Writing to a `String` can't fail.
-    let _ = write!(what, ", made at {at}.");
-    let line = |planned: &Planned| {
-        let path = show_value(&Value::from(planned.path.as_str()));
-        format!("{path} is {}: now {}, then {}", planned.word(), told(&planned.now), told(&planned.then))
-    };
-    TicketView {
-        what,
-        why: trail.record.reason.as_deref().map(show_said),
-        impact: None,
-        alternatives: None,
-        arguments: undoing.planned().iter().map(line).collect(),
-        risk: checked.tool.spec.risk.as_str().to_owned(),
-        policy_reason: permit.ask.as_deref().map(show_said),
-        called_by: None,
-    }
 }
 
 impl Request {

@@ -1,5 +1,7 @@
 //! What a person is shown who is asked, made from the arguments that will be executed. Not who is asked, and not when.
 
+use std::fmt::Write as _;
+
 use serde_json::Value;
 
 use super::GateInner;
@@ -9,13 +11,15 @@ use super::contract::Checked;
 use super::policy::Permit;
 use super::taint::shown_origin;
 use super::trail::Trail;
-use super::undoing::undo_view;
+use super::undoing::{Planned, Undoing};
 use crate::approval::{MAX_VIEW, Template, show_said, show_value};
 use crate::call::{Code, Stage};
+use crate::clock::format_time;
 use crate::redact::{MASK, Redactor};
 use crate::spec::Confirm;
-use crate::store::TicketView;
+use crate::store::{CallRecord, TicketView};
 use crate::tool::push_pointer;
+use crate::undo::State;
 
 impl GateInner {
     /// What the person sees, made from the arguments that will be executed.
@@ -81,4 +85,39 @@ fn led_elsewhere<'p>(permit: &'p Permit, name: &str) -> impl Iterator<Item = Str
         let pointer = show_said(&path.pointer);
         format!("{pointer} really is {}", show_value(&Value::from(path.pin.resolved.as_str())))
     })
+}
+
+fn told(state: &State) -> String {
+    match state {
+        State::Absent => "nothing".to_owned(),
+        State::Folder { .. } => "a folder".to_owned(),
+        State::Lost { why } => why.clone(),
+        State::File { digest, size, mode } => {
+            let digest: String = digest.chars().take(12).collect();
+            format!("{size} bytes, mode {mode:03o}, digest {digest}")
+        }
+    }
+}
+
+/// The same, of an undoing.
+fn undo_view(trail: &Trail, checked: &Checked, permit: &Permit, undoing: &Undoing) -> TicketView {
+    let CallRecord { call_id, tool, .. } = &undoing.of;
+    let at = format_time(undoing.of.started_ms.unwrap_or(undoing.of.received_ms));
+    let mut what = format!("Undo {} of {}", show_said(call_id), show_said(tool));
+    // Writing to a `String` can't fail.
+    let _ = write!(what, ", made at {at}.");
+    let line = |planned: &Planned| {
+        let path = show_value(&Value::from(planned.path.as_str()));
+        format!("{path} is {}: now {}, then {}", planned.word(), told(&planned.now), told(&planned.then))
+    };
+    TicketView {
+        what,
+        why: trail.record.reason.as_deref().map(show_said),
+        impact: None,
+        alternatives: None,
+        arguments: undoing.planned().iter().map(line).collect(),
+        risk: checked.tool.spec.risk.as_str().to_owned(),
+        policy_reason: permit.ask.as_deref().map(show_said),
+        called_by: None,
+    }
 }

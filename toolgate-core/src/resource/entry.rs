@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use super::error::{Fault, PathError};
 use super::handle::{Place, path_type};
 use super::keep::{self, KeptBy, Was};
+use super::mark::EffectMark;
 use super::names;
 use super::resolve::{Spot, require_same};
 use super::sys::{self, Facts, Fd, Kind, Links};
@@ -22,13 +23,14 @@ pub struct EntryHandle {
     spot: Spot,
     facts: Facts,
     kept_by: KeptBy,
+    mark: EffectMark,
     workspace: Workspace,
     place: Place,
 }
 
 impl EntryHandle {
     pub(super) fn new(spot: Spot, facts: Facts, workspace: Workspace, place: Place) -> Self {
-        Self { spot, facts, kept_by: KeptBy::default(), workspace, place }
+        Self { spot, facts, kept_by: KeptBy::default(), mark: EffectMark::default(), workspace, place }
     }
 
     pub(super) fn kept_by(&self) -> &KeptBy {
@@ -37,6 +39,10 @@ impl EntryHandle {
 
     pub(super) fn place(&self) -> &Place {
         &self.place
+    }
+
+    pub(super) fn mark(&self) -> &EffectMark {
+        &self.mark
     }
 
     fn name(&self) -> &OsStr {
@@ -169,7 +175,7 @@ impl EntryPath {
                 PathError::new(Fault::NotAFile, "a folder can't be removed as a file").at(&handle.place.resolved)
             );
         }
-        handle.remove_name()
+        handle.mark.acting(|| handle.remove_name())
     }
 
     /// Removes a folder and everything in it, never looking through a link; anything else like [`Self::remove_file`].
@@ -178,7 +184,8 @@ impl EntryPath {
     /// `path.protected` when something in the tree is protected (nothing is removed then), `path.too_deep`,
     /// `path.changed`, or removing failed, in which case a part may be gone.
     pub fn remove_tree(&self) -> Result<(), PathError> {
-        self.handle()?.remove_tree()
+        let handle = self.handle()?;
+        handle.mark.acting(|| handle.remove_tree())
     }
 
     /// Gives the entry the name that `to` stands for, replacing a file that was there when `to` was resolved.
@@ -194,8 +201,10 @@ impl EntryPath {
             Kind::Folder => Some(Was::Lost("a folder was renamed")),
             _ => handle.holds(&opened, handle.name(), &handle.facts),
         };
-        handle.keep(&handle.place.resolved, moved.clone());
-        target.take((&opened, handle.name()), handle.facts, &moved.unwrap_or(Was::Absent))?;
-        sys::sync(&opened)
+        handle.mark.acting(|| {
+            handle.keep(&handle.place.resolved, moved.clone());
+            target.take((&opened, handle.name()), handle.facts, &moved.unwrap_or(Was::Absent))?;
+            sys::sync(&opened)
+        })
     }
 }

@@ -8,6 +8,7 @@ use super::dir::DirHandle;
 use super::entry::EntryHandle;
 use super::error::{Fault, PathError};
 use super::keep::{Keeper, Was};
+use super::mark::EffectMark;
 use super::pin::Pin;
 use super::read::ReadHandle;
 use super::write::WriteHandle;
@@ -73,14 +74,23 @@ impl Handle {
     /// Puts back what stood at the name, unless something else than was resolved stands there by now.
     pub(crate) fn put_back(&self, was: &Was<'_>) -> Result<(), PathError> {
         match self {
-            Self::Write(handle) => handle.put_back(was),
-            Self::Entry(handle) => handle.put_back(was),
+            Self::Write(handle) => handle.mark().acting(|| handle.put_back(was)),
+            Self::Entry(handle) => handle.mark().acting(|| handle.put_back(was)),
             Self::Read(_) | Self::Dir(_) => Err(Self::changes_nothing()),
         }
     }
 
     fn changes_nothing() -> PathError {
         PathError::new(Fault::NotOpened, "a path to read has no earlier content")
+    }
+
+    /// Whether something was changed through it; `None` for what changes nothing.
+    pub(crate) fn mark(&self) -> Option<&EffectMark> {
+        match self {
+            Self::Write(handle) => Some(handle.mark()),
+            Self::Entry(handle) => Some(handle.mark()),
+            Self::Read(_) | Self::Dir(_) => None,
+        }
     }
 
     pub(super) fn place(&self) -> &Place {

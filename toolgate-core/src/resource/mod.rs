@@ -12,6 +12,7 @@ mod entry;
 mod error;
 mod handle;
 mod keep;
+mod mark;
 pub(crate) mod names;
 pub(crate) mod net;
 mod pin;
@@ -27,6 +28,7 @@ pub use entry::{EntryHandle, EntryPath};
 pub use error::PathError;
 pub use handle::{Handle, Slot};
 pub(crate) use keep::{Keeper, Was};
+pub(crate) use mark::EffectMark;
 pub use net::{
     AddressClass, HostEntry, HostRule, HostRuleError, Hosts, HttpUrl, NetError, NetFault, UrlHost, UrlScheme,
 };

@@ -171,10 +171,7 @@ impl Keep {
         let changed = |id: &String| {
             // What can't be opened names nobody.
             let kept = self.call(id).ok().flatten().filter(|kept| kept.facts.workspace == workspace)?;
-            let of_place = |step: &&Step| {
-                step.change.as_ref().is_some_and(|change| places.contains(&change.place.as_str()))
-                    && step.at_ms >= after_ms
-            };
+            let of_place = |step: &&Step| places.contains(&step.change.place.as_str()) && step.at_ms >= after_ms;
             kept.steps.iter().filter(of_place).map(|step| step.at_ms).max()
         };
         let others = calls.into_iter().filter(|id| id != call_id);

@@ -34,11 +34,6 @@ impl Recorder {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps the facts of the call before it runs: for a tool with an undo of its own.
-    pub(crate) fn open(&self) {
-        self.put(None, &Was::Absent);
-    }
-
     /// What the record of the call says; `None` where nothing was changed.
     pub(crate) fn record(&self) -> Option<UndoRecord> {
         let record = self.taken().record.clone();
@@ -46,17 +41,15 @@ impl Recorder {
     }
 
     /// One step at a time: their numbers have no gaps.
-    fn put(&self, change: Option<Change>, before: &Was<'_>) {
+    fn put(&self, change: Change, before: &Was<'_>) {
         let mut taken = self.taken();
         if taken.record.not_possible.is_some() {
             // Nothing of it can be undone, so no more is kept.
             return;
         }
-        let lost = change.as_ref().and_then(|change| {
-            [&change.before, &change.after].into_iter().find_map(|state| match state {
-                State::Lost { why } => Some(why.clone()),
-                _ => None,
-            })
+        let lost = [&change.before, &change.after].into_iter().find_map(|state| match state {
+            State::Lost { why } => Some(why.clone()),
+            _ => None,
         });
         let step = Step { v: 1, at_ms: self.clock.now_ms(), facts: taken.facts.clone(), change };
         match self.keep.put(&self.call_id, taken.record.steps, &step, before) {
@@ -81,6 +74,6 @@ impl Keeper for Recorder {
     fn keep(&self, place: &str, before: &Was<'_>, after: &Was<'_>) {
         let change =
             Change { place: place.to_owned(), before: self.keep.state_of(before), after: self.keep.state_of(after) };
-        self.put(Some(change), before);
+        self.put(change, before);
     }
 }

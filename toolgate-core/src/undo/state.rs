@@ -41,8 +41,6 @@ pub(crate) struct Facts {
     pub(crate) permissions: Vec<String>,
     /// Whether a person is asked before such a call.
     pub(crate) asks: bool,
-    /// Whether the tool has an undo of its own.
-    pub(crate) hook: bool,
 }
 
 /// One change of one name, kept before it was made.
@@ -53,12 +51,10 @@ pub(crate) struct Step {
     /// The facts of the call, with its first step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) facts: Option<Box<Facts>>,
-    /// The change: the place relative to the root, before and after. None in what only tells the facts.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) change: Option<Change>,
+    pub(crate) change: Change,
 }
 
-/// What became of one name.
+/// What became of one name; the place is relative to the root.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Change {
     pub(crate) place: String,
