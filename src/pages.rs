@@ -25,6 +25,7 @@ pages! {
     taint = "docs/guide/taint.md";
     confirmations = "docs/guide/confirmations.md";
     idempotency = "docs/guide/idempotency.md";
+    undo = "docs/guide/undo.md";
     failures = "docs/guide/failures.md";
     preconditions = "docs/guide/preconditions.md";
     credentials = "docs/guide/credentials.md";

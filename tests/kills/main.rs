@@ -14,6 +14,7 @@
 
 mod scene;
 mod truth;
+mod undo;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -339,7 +339,7 @@ impl GateInner {
             asks: matches!(spec.confirm, Confirm::Ask(_)),
         };
         let (keep, clock) = (Arc::clone(&self.keep), Arc::clone(&self.clock));
-        Some(Arc::new(Recorder::new(keep, clock, call_id.clone(), facts)))
+        Some(Arc::new(Recorder::new(keep, clock, self.faults.clone(), call_id.clone(), facts)))
     }
 
     /// An approval of a file that has changed since is for nothing: it ends, and the same call asks anew.

@@ -384,9 +384,14 @@ fn can_be_undone(record: &CallRecord) -> Result<(), Answer> {
         return Err(refused("undo.nothing", message::UNDO_REPLAY, call).detail("first_call", first.as_str()));
     }
     match CallState::parse(&record.state) {
-        Some(CallState::Running | CallState::Unknown) => Err(in_doubt(call)),
-        Some(CallState::TimedOut) if effect == Effect::Unknown => Err(in_doubt(call)),
-        Some(CallState::Succeeded | CallState::Failed | CallState::TimedOut) if effect != Effect::None => Ok(()),
+        Some(CallState::Running) => Err(in_doubt(call)),
+        // A person's word about it leaves the state, and says the effect.
+        Some(CallState::Unknown | CallState::TimedOut) if effect == Effect::Unknown => Err(in_doubt(call)),
+        Some(CallState::Unknown | CallState::TimedOut | CallState::Succeeded | CallState::Failed)
+            if effect != Effect::None =>
+        {
+            Ok(())
+        }
         _ => Err(refused("undo.nothing", message::UNDO_NOTHING, call)),
     }
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::keep::Keep;
 use super::state::{Change, Facts, State, Step, UndoRecord};
 use crate::clock::Clock;
+use crate::gate::Faults;
 use crate::resource::{Keeper, Was};
 
 /// Keeps the steps of one call.
@@ -13,6 +14,7 @@ use crate::resource::{Keeper, Was};
 pub(crate) struct Recorder {
     keep: Arc<Keep>,
     clock: Arc<dyn Clock>,
+    faults: Option<Arc<dyn Faults>>,
     call_id: String,
     taken: Mutex<Taken>,
 }
@@ -25,9 +27,15 @@ struct Taken {
 }
 
 impl Recorder {
-    pub(crate) fn new(keep: Arc<Keep>, clock: Arc<dyn Clock>, call_id: String, facts: Facts) -> Self {
+    pub(crate) fn new(
+        keep: Arc<Keep>,
+        clock: Arc<dyn Clock>,
+        faults: Option<Arc<dyn Faults>>,
+        call_id: String,
+        facts: Facts,
+    ) -> Self {
         let taken = Mutex::new(Taken { facts: Some(Box::new(facts)), record: UndoRecord::default() });
-        Self { keep, clock, call_id, taken }
+        Self { keep, clock, faults, call_id, taken }
     }
 
     fn taken(&self) -> MutexGuard<'_, Taken> {
@@ -75,5 +83,8 @@ impl Keeper for Recorder {
         let change =
             Change { place: place.to_owned(), before: self.keep.state_of(before), after: self.keep.state_of(after) };
         self.put(change, before);
+        if let Some(faults) = &self.faults {
+            faults.kept(&self.call_id);
+        }
     }
 }
