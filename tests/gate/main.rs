@@ -44,4 +44,5 @@ mod support;
 mod taint;
 mod threads;
 mod threads_shown;
+mod undo;
 mod written;

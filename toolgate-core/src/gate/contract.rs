@@ -10,6 +10,7 @@ use super::answer::Answer;
 use super::panics::caught;
 use super::parse::Parsed;
 use super::trail::{MAX_TEXT, Trail, cut};
+use super::undoing::Undoing;
 use super::{GateInner, Request, message};
 use crate::call::{Code, Stage};
 use crate::clip::{Clipped, clip, surely_fits};
@@ -40,6 +41,8 @@ pub(super) struct Checked {
     /// What the idempotency key is about, where that isn't [`Self::bound`].
     pub(super) named: Option<String>,
     pub(super) prepared: Prepared,
+    /// The call that this one undoes.
+    pub(super) undoes: Option<Arc<Undoing>>,
 }
 
 impl Checked {
@@ -125,7 +128,7 @@ impl GateInner {
         trail.record.digest = Some(digest.clone());
         let named = subject(&tool, request, &arguments)?;
         trail.step(CallEvent::Validate);
-        Ok(Checked { tool, canonical: text, without_reason, digest, named, prepared })
+        Ok(Checked { tool, canonical: text, without_reason, digest, named, prepared, undoes: None })
     }
 
     /// What was repaired: where and how, never the value. For the record, and for the model to learn from: but

@@ -54,11 +54,15 @@ mod stored;
 mod taint;
 mod ticket;
 mod trail;
+mod undo;
+mod undoing;
 mod urls;
+mod view;
 mod wait;
 #[cfg(feature = "policy-file")]
 mod watch;
 
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
@@ -72,6 +76,7 @@ pub use builder::GateBuilder;
 pub use faults::{FaultPoint, Faults};
 pub use reader::READER;
 pub use resolve::{Resolution, find_call, resolve};
+pub use undo::{UndoChange, UndoneTask};
 #[cfg(feature = "policy-file")]
 pub use watch::PolicyWatch;
 
@@ -95,6 +100,7 @@ use crate::session::{Session, SessionError, SessionInfo, SessionOptions, Task, T
 use crate::spec::{RegisteredTool, Toolset};
 use crate::store::{Retention, Store, bound_session};
 use crate::tool::{Effect, ProgressSink, Signal, StateMap};
+use crate::undo::Keep;
 
 /// The enforcement point. Cheap to clone; all clones are one gate.
 #[derive(Clone)]
@@ -116,6 +122,9 @@ pub(crate) struct GateInner {
     policy: reload::PolicySlot,
     shadow: Option<shadow::Shadow>,
     meters: meter::Meters,
+    keep: Arc<Keep>,
+    /// The tools that undo calls of others, by the other's name.
+    undo_tools: Mutex<HashMap<String, Arc<RegisteredTool>>>,
     clock: Arc<dyn Clock>,
     redactor: Redactor,
     alerts: Alerts,
@@ -153,12 +162,14 @@ struct Request {
     within: Option<Arc<Outer>>,
     /// The key of a step, for the ticket of one; made of the run where `None`.
     step: Option<String>,
+    /// The call that it undoes.
+    undoes: Option<String>,
 }
 
 impl Request {
     /// A model's own call.
     fn of(call: ToolCall) -> Self {
-        Self { call, resuming: None, scope: None, within: None, step: None }
+        Self { call, resuming: None, scope: None, within: None, step: None, undoes: None }
     }
 }
 
@@ -330,9 +341,14 @@ impl GateInner {
         let host = task;
         let task = &*task.info;
         self.admit(task, request)?;
-        let parsed = self.parse(trail, task, request)?;
-        self.at(FaultPoint::Parsed, trail).await;
-        let checked = self.check_contract(trail, task, request, parsed)?;
+        let checked = match &request.undoes {
+            Some(undone) => self.check_undo(trail, undone).await?,
+            None => {
+                let parsed = self.parse(trail, task, request)?;
+                self.at(FaultPoint::Parsed, trail).await;
+                self.check_contract(trail, task, request, parsed)?
+            }
+        };
         self.at(FaultPoint::Validated, trail).await;
         self.check_outer(trail, request, &checked)?;
         let permit = self.authorize(trail, task, &checked)?;

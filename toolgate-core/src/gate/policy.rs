@@ -101,8 +101,8 @@ impl GateInner {
             let refused = Some(denied(rule, format!("not allowed in this session: {text}")));
             return Judged { decision, refused, paths: Paths::default(), governed, traced: BTreeMap::new() };
         }
-        let resources =
-            check_urls(may, checked.urls()).and_then(|urls| Ok((urls, pin_paths(task, may, checked.paths())?)));
+        let resources = check_urls(may, checked.urls())
+            .and_then(|urls| Ok((urls, pin_paths(task, may, checked.paths(), checked.undoes.is_some())?)));
         let (urls, paths) = match resources {
             Ok(resources) => resources,
             Err(answer) => {

@@ -44,6 +44,7 @@ impl GateInner {
         checked: &Checked,
         permit: &Permit,
     ) -> Result<Ready, Answer> {
+        self.check_world(task, checked, permit)?;
         trail.record.preconditions.clear();
         for precondition in &checked.tool.preconditions {
             let seen = self.newest_match(task, checked, precondition).await?;

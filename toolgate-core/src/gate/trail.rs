@@ -147,6 +147,7 @@ impl Trail {
             received_ms: now,
             parent: call.parent.as_deref().map(|id| redactor.text(&kept(id))),
             tainted: task.taint.is_tainted(),
+            undo_of: request.undoes.clone(),
             ..CallRecord::default()
         };
         let (began_ms, whole) = (record.received_ms, request.within.is_some());

@@ -320,6 +320,12 @@ impl Task {
         self.gate.resume(self, ticket).await
     }
 
+    /// Undoes a call of this task: puts back what it replaced in the workspace, as a call of its own that passes the
+    /// whole gate, and is recorded against the original. Refused when the world has moved on.
+    pub async fn undo(&self, call_id: &str) -> ToolResult {
+        self.gate.undo_own(self, call_id).await
+    }
+
     /// Waits for the answer of a call of this session that runs, or whose tool runs on after its
     /// timeout; what `first_call` of a `DUPLICATE_CALL` names. `None` where there is no such call, or
     /// none of it is over in time.
