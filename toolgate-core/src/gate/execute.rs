@@ -4,6 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use super::answer::Answer;
 use super::body::Body;
 use super::claim::{Entry, Run};
@@ -95,25 +97,39 @@ impl GateInner {
             return Attempt::Ended(RunEnd::Over);
         }
         let allowed = within.map_or(tool.spec.timeout, |outer| outer.left().min(tool.spec.timeout));
-        let outer = Arc::new(self.outer(trail, within, entry, allowed, place.as_ref()));
-        if let Some(before) = &entry.run.outer {
-            outer.asked.go_on(&before.asked);
-        }
-        entry.run = Run { allowed, before: Some(entry.run.effect()), outer: Some(Arc::clone(&outer)) };
-        let _closing = Closing(Arc::clone(&outer));
-        let ends = outer.ends;
-        let (cancel, cancellation) = Cancellation::channel();
-        let context = self.context(trail, task, &entry.permit, cancellation, outer, place.is_some());
-        let mut body = Body::new(invocation, place, context);
-        tokio::select! {
+        let ends = Instant::now() + allowed;
+        let before = Some(entry.run.effect());
+        let (mut body, closing, cancel) = match invocation {
+            // A function that asks for no context makes no calls and hears of nothing.
+            Invocation::Future(run) => {
+                entry.run = Run { allowed, before, outer: None };
+                (Body::of_future(run), None, None)
+            }
+            invocation => {
+                let outer = Arc::new(self.outer(trail, within, entry, ends, place.as_ref()));
+                if let Some(before) = &entry.run.outer {
+                    outer.asked.go_on(&before.asked);
+                }
+                entry.run = Run { allowed, before, outer: Some(Arc::clone(&outer)) };
+                let closing = Closing(Arc::clone(&outer));
+                let (cancel, cancellation) = Cancellation::channel();
+                let context = self.context(trail, task, &entry.permit, cancellation, outer, place.is_some());
+                (Body::new(invocation, place, context), Some(closing), Some(cancel))
+            }
+        };
+        let attempt = tokio::select! {
             biased;
             end = &mut body => Attempt::Ended(end),
             // Made when it is first waited for: many a body is ready at once.
             () = async { tokio::time::sleep_until(ends).await } => {
-                cancel.cancel();
+                if let Some(cancel) = cancel {
+                    cancel.cancel();
+                }
                 Attempt::TimedOut(tool.spec.risk.is_effectful().then_some(body))
             }
-        }
+        };
+        drop(closing);
+        attempt
     }
 
     /// What the calls of this run are part of.
@@ -122,7 +138,7 @@ impl GateInner {
         trail: &Trail,
         within: Option<&Outer>,
         entry: &Entry,
-        allowed: Duration,
+        ends: Instant,
         place: Option<&Place>,
     ) -> Outer {
         // A run because the earlier answer no longer holds is another operation for what it calls.
@@ -130,7 +146,6 @@ impl GateInner {
             Some(first) => format!("{}/anew:{first}", held.key),
             None => held.key.clone(),
         });
-        let ends = tokio::time::Instant::now() + allowed;
         let mut outer = Outer::new(&trail.record, entry.checked.tool.spec, within, key, ends);
         outer.strangers = Arc::clone(&trail.strangers);
         if let Some(place) = place {
