@@ -15,7 +15,7 @@ use super::{GateInner, Request, message};
 use crate::call::{Code, Stage};
 use crate::clip::{Clipped, clip, surely_fits};
 use crate::contract::{Problem, Repair, Repaired, Repairs};
-use crate::json::{Limits, Node, canonical, parse};
+use crate::json::{Limits, Node, canonical, parse, sort};
 use crate::ledger::CallEvent;
 use crate::redact::Redactor;
 use crate::session::TaskInfo;
@@ -86,7 +86,7 @@ impl GateInner {
         let note = |trail: &mut Trail, arguments: &Node<'_>| {
             trail.record.arguments = self.redacted(arguments.to_value(), sensitive);
         };
-        let tool = match self.visible_tool(task, &request.call.tool) {
+        let tool = match self.visible_tool(task, known, &request.call.tool) {
             Ok(tool) => tool,
             Err(answer) => {
                 note(trail, &arguments);
@@ -117,12 +117,13 @@ impl GateInner {
             note(trail, &arguments);
             return Err(message::invalid(Stage::Contract, &[problem]));
         }
-        let text = canonical(&arguments);
-        let without_reason = without_reason(&arguments, tool.contract.reason());
         let value = arguments.to_value();
         self.note_reason(trail, &tool, &value);
         trail.record.arguments = self.redacted(value, &tool.sensitive);
-        let prepared = self.decode(&tool, &text)?;
+        sort(&mut arguments);
+        let text = canonical(&arguments);
+        let without_reason = without_reason(&arguments, tool.contract.reason());
+        let prepared = self.decode_sorted(&tool, &arguments, &text)?;
         let bound = without_reason.as_deref().unwrap_or(&text);
         let digest = self.key.digest("toolgate.args.v1", &[bound.as_bytes()]);
         trail.record.digest = Some(digest.clone());
@@ -156,8 +157,13 @@ impl GateInner {
 
     /// The tool of that name, where this task may name it at all. One that it may not name gets the
     /// same answer as one that doesn't exist.
-    fn visible_tool(&self, task: &TaskInfo, name: &str) -> Result<Arc<RegisteredTool>, Answer> {
-        if let Some(tool) = self.tools.get(name).filter(|tool| self.may_name(task, tool)) {
+    fn visible_tool(
+        &self,
+        task: &TaskInfo,
+        known: Option<&Arc<RegisteredTool>>,
+        name: &str,
+    ) -> Result<Arc<RegisteredTool>, Answer> {
+        if let Some(tool) = known.filter(|tool| self.may_name(task, tool)) {
             return Ok(Arc::clone(tool));
         }
         let names = self.tools.iter().filter(|tool| self.may_see(task, tool)).map(|tool| tool.spec.name);
@@ -173,16 +179,30 @@ impl GateInner {
         })
     }
 
-    /// Typed decoding, from the canonical text and nothing else.
+    /// Typed decoding, from what the canonical text says and nothing else.
     pub(super) fn decode(&self, tool: &RegisteredTool, canonical: &str) -> Result<Prepared, Answer> {
         let node = parse(canonical.as_bytes(), &Limits::MAX)
             .map_err(|error| Answer::refuse(Code::MalformedCall, Stage::Contract, error.code(), error.for_model()))?;
+        self.decode_node(tool, &node)
+    }
+
+    /// As [`Self::decode`], of arguments that are sorted as their canonical text is: reading it would give
+    /// them again.
+    fn decode_sorted(&self, tool: &RegisteredTool, sorted: &Node<'_>, text: &str) -> Result<Prepared, Answer> {
+        if text.len() > Limits::MAX.bytes {
+            return self.decode(tool, text);
+        }
+        debug_assert_eq!(parse(text.as_bytes(), &Limits::MAX).as_ref(), Ok(sorted), "the text says something else");
+        self.decode_node(tool, sorted)
+    }
+
+    fn decode_node(&self, tool: &RegisteredTool, node: &Node<'_>) -> Result<Prepared, Answer> {
         let undecoded = || {
             let problem = Problem::decode("", "set of arguments that the types accept");
             message::invalid(Stage::Contract, &[problem])
         };
         let prepared =
-            caught(|| tool.prepare(&node)).map_err(|panic| undecoded().operator(self.redactor.text(&panic)))?;
+            caught(|| tool.prepare(node)).map_err(|panic| undecoded().operator(self.redactor.text(&panic)))?;
         if prepared.is_decoded() {
             return Ok(prepared);
         }

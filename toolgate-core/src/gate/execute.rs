@@ -4,6 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use super::answer::Answer;
 use super::body::Body;
 use super::claim::{Entry, Run};
@@ -130,22 +132,28 @@ impl GateInner {
             return Attempt::Ended(RunEnd::Unleased);
         }
         let allowed = within.map_or(tool.spec.timeout, |outer| outer.left().min(tool.spec.timeout));
-        let (cancel, cancellation) = Cancellation::channel();
-        let outer = Arc::new(self.outer(trail, within, entry, allowed, place.as_ref(), &cancellation));
-        if let Some(before) = &entry.run.outer {
-            outer.asked.go_on(&before.asked);
-        }
-        let _closing = Closing(Arc::clone(&outer));
-        let ends = outer.ends;
-        let context = self.context(trail, task, &entry.permit, cancellation, Arc::clone(&outer), place.is_some());
-        entry.run = Run {
-            allowed,
-            before: Some(entry.run.effect()),
-            outer: Some(outer),
-            context: Some(context.clone()),
-            detached: false,
+        let ends = Instant::now() + allowed;
+        let before = Some(entry.run.effect());
+        let (mut body, cancel, _closing) = match invocation {
+            // A read that asks for no context makes no calls and hears of nothing.
+            Invocation::Future(run) if !effectful => {
+                entry.run = Run { allowed, before, ..Run::default() };
+                (Body::of_future(run), None, None)
+            }
+            invocation => {
+                let (cancel, cancellation) = Cancellation::channel();
+                let outer = Arc::new(self.outer(trail, within, entry, ends, place.as_ref(), &cancellation));
+                if let Some(before) = &entry.run.outer {
+                    outer.asked.go_on(&before.asked);
+                }
+                let closing = Closing(Arc::clone(&outer));
+                let made = Arc::clone(&outer);
+                let context = self.context(trail, task, &entry.permit, cancellation, made, place.is_some());
+                let kept = Some(context.clone());
+                entry.run = Run { allowed, before, outer: Some(outer), context: kept, detached: false };
+                (Body::new(invocation, place, context), Some(cancel), Some(closing))
+            }
         };
-        let mut body = Body::new(invocation, place, context);
         let over = tokio::select! {
             biased;
             () = self.lease.is_over_now(), if effectful => Over::Lease,
@@ -155,7 +163,9 @@ impl GateInner {
             () = self.lease.is_over(), if effectful => Over::Lease,
             () = self.given_up(task, request, reply) => Over::Waiting,
         };
-        cancel.cancel();
+        if let Some(cancel) = cancel {
+            cancel.cancel();
+        }
         match over {
             Over::Time => Attempt::TimedOut(Self::may_still_act(entry).then_some(body)),
             Over::Lease => self.without_lease(body).await,
@@ -172,7 +182,7 @@ impl GateInner {
             () = tokio::time::sleep_until(ends.min(grace)) => match Self::may_still_act(entry) {
                 true => Attempt::Detached(body),
                 false => Attempt::GivenUp,
-            }
+            },
         }
     }
 
@@ -225,7 +235,7 @@ impl GateInner {
         trail: &Trail,
         within: Option<&Outer>,
         entry: &Entry,
-        allowed: Duration,
+        ends: Instant,
         place: Option<&Place>,
         cancellation: &Cancellation,
     ) -> Outer {
@@ -234,7 +244,6 @@ impl GateInner {
             Some(first) => format!("{}/anew:{first}", held.key),
             None => held.key.clone(),
         });
-        let ends = tokio::time::Instant::now() + allowed;
         let mut outer = Outer::new(&trail.record, entry.checked.tool.spec, within, key, ends);
         outer.strangers = Arc::clone(&trail.strangers);
         outer.cancellation = cancellation.clone();

@@ -64,6 +64,7 @@ mod watch;
 
 use std::collections::HashMap;
 use std::fmt;
+use std::pin::pin;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -292,11 +293,13 @@ impl GateInner {
         let mut trail = Trail::open(&self, &task.info, &request, call_id, now);
         self.at(FaultPoint::Received, &trail).await;
         // Foreign code may panic; whatever it does, the call is written down.
-        let pass = async {
-            reopened?;
-            self.pass(&mut trail, task, &request).await
+        let passed = {
+            let pass = pin!(Some(async {
+                reopened?;
+                self.pass(&mut trail, task, &request).await
+            }));
+            panics::CaughtHere::new(pass).await
         };
-        let passed = panics::Caught::new(Box::pin(pass)).await;
         match passed.unwrap_or_else(|panic| Err(self.broke_off(&panic))) {
             Ok(entry) => self.enter(&mut trail, task, &request, entry, reply).await,
             Err(answer) => {
@@ -320,8 +323,11 @@ impl GateInner {
         reply: Reply,
     ) {
         let mut reply = Some(reply);
-        let run = self.execute(trail, task, request, &mut entry, &mut reply);
-        if let Err(panic) = panics::Caught::new(Box::pin(run)).await {
+        let ran = {
+            let run = pin!(Some(self.execute(trail, task, request, &mut entry, &mut reply)));
+            panics::CaughtHere::new(run).await
+        };
+        if let Err(panic) = ran {
             let lost = panics::Caught::new(Box::pin(self.lose(trail, &entry, &panic))).await;
             task.info.end_credentials(Self::stop_reach(entry.checked.tool.spec.failure_policy));
             Reply::answer(&mut reply, lost.unwrap_or_else(|_| broken_off(&trail.record.call_id)));
