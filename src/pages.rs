@@ -25,13 +25,20 @@ pages! {
     taint = "docs/guide/taint.md";
     confirmations = "docs/guide/confirmations.md";
     idempotency = "docs/guide/idempotency.md";
+    ledger = "docs/guide/ledger.md";
     failures = "docs/guide/failures.md";
+    hooks = "docs/guide/hooks.md";
     preconditions = "docs/guide/preconditions.md";
     credentials = "docs/guide/credentials.md";
     paths = "docs/guide/paths.md";
     review = "docs/guide/review.md";
     audit = "docs/guide/audit.md";
     testing = "docs/guide/testing.md";
+}
+
+#[cfg(feature = "signal")]
+pages! {
+    cancellation = "docs/guide/cancellation.md";
 }
 
 #[cfg(feature = "http")]

@@ -7,10 +7,10 @@ use std::time::Duration;
 use super::answer::Answer;
 use super::confirmation::Approval;
 use super::contract::Checked;
+use super::done::worse;
 use super::faults::FaultPoint;
 use super::inner::Outer;
 use super::late::Unknown;
-use super::outcome::worse;
 use super::paths::{PathProblem, paths_answer};
 use super::policy::Permit;
 use super::precondition::Ready;
@@ -19,6 +19,7 @@ use super::ticket::used_up;
 use super::trail::Trail;
 use super::{GateInner, message};
 use crate::call::{Code, Stage};
+use crate::clock::boot_ms;
 use crate::ledger::{CallEvent, CallState};
 use crate::owner::Driver;
 use crate::policy::WouldRefuse;
@@ -28,7 +29,7 @@ use crate::store::{
     Begin, Begun, CallRecord, Event, Facts, Millis, Settle, StopReach, StoreError, StoreFault, TicketState, Write,
     Written, write_one,
 };
-use crate::tool::Effect;
+use crate::tool::{Context, Effect};
 
 /// A key that this call owns.
 #[derive(Debug, Clone)]
@@ -66,6 +67,10 @@ pub(super) struct Run {
     pub(super) outer: Option<Arc<Outer>>,
     /// What those of earlier runs did.
     pub(super) before: Option<Effect>,
+    /// What it was given, which knows whether its effect has begun.
+    pub(super) context: Option<Context>,
+    /// Whether it went on when nobody waited for it any more.
+    pub(super) detached: bool,
 }
 
 impl Run {
@@ -177,7 +182,8 @@ impl GateInner {
         let begin = Begin {
             call,
             events: vec![started],
-            owner: trail.driver.get_or_insert_with(Driver::start).owner(),
+            owner: trail.driver.get_or_insert_with(Driver::start).owner(self.lease.holder()),
+            lease: Some(self.lease.renewal()),
             claims: fresh.claims.clone(),
             marks: self.marks_before(&trail.record, task, &checked, &permit),
             spend: approval.spend.clone(),
@@ -185,9 +191,11 @@ impl GateInner {
         };
         self.at(FaultPoint::BeforeClaim, trail).await;
         let call = Arc::clone(&begin.call);
+        let asked_ms = boot_ms();
         let begun = write_one(&*self.store, Write::Begin(Box::new(begin))).await;
         let refused = match begun {
             Ok(Written::Begun(Begun::Started { fences })) => {
+                self.lease.granted(asked_ms);
                 if approval.spend.is_some() {
                     Self::approved(task, &checked, &permit.origins);
                 }
@@ -249,7 +257,7 @@ impl GateInner {
             Begun::Started { .. } => lost_race(),
             Begun::Stopped(stop) => Answer { stage: Stage::Claim, ..stopped(&stop) },
             Begun::Taken { claim, key } => match fresh.claims.get(claim) {
-                Some(claim) => match self.answer_known(trail, checked, permit, task, claim, &key).await {
+                Some(claim) => match self.answer_known(trail, checked, permit, task, claim, &key, None).await {
                     Err(mut answer) => {
                         answer.stage = Stage::Claim;
                         answer

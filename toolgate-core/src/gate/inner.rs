@@ -13,9 +13,10 @@ use tokio::time::Instant;
 use super::answer::Answer;
 use super::contract::Checked;
 use super::credentials::Asked;
+use super::done::worse;
 use super::governed::Soft;
 use super::noted::Noted;
-use super::outcome::worse;
+use super::policy::Permit;
 use super::pool::Lent;
 use super::taint::Strangers;
 use super::trail::{OPERATION, Trail};
@@ -26,7 +27,7 @@ use crate::policy::{Decision, Verdict};
 use crate::session::{Capabilities, Task};
 use crate::spec::{Risk, ToolSpec};
 use crate::store::{CallRecord, PolicyRecord};
-use crate::tool::{BoxFuture, Effect, InnerCalls};
+use crate::tool::{BoxFuture, Cancellation, Effect, InnerCalls};
 
 /// How deep tools may call each other.
 const MAX_DEPTH: u32 = 8;
@@ -54,6 +55,8 @@ pub(super) struct Outer {
     pub(super) strangers: Strangers,
     /// The credentials that it asks for.
     pub(super) asked: Asked,
+    /// Whether it was told to stop.
+    pub(super) cancellation: Cancellation,
     /// What the task may do, where that is another than it was given.
     pub(super) may: Option<Capabilities>,
     /// Grants that aren't enforced yet.
@@ -92,12 +95,19 @@ impl Outer {
             strangers: Strangers::default(),
             lent: within.and_then(|outer| outer.lent.clone()),
             asked: Asked::default(),
+            cancellation: Cancellation::channel().1,
             may: None,
             soft: Soft::new(),
             noted: Noted::default(),
             over: AtomicBool::new(false),
             seen: Mutex::new(Seen { equal: HashMap::new(), running: 0, worst: Effect::None }),
         }
+    }
+
+    /// What it may use is what its call is permitted.
+    pub(super) fn governed_by(&mut self, permit: &Permit) {
+        self.may.clone_from(&permit.capabilities);
+        self.soft.clone_from(&permit.soft);
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {

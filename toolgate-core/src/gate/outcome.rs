@@ -8,8 +8,8 @@ use toolgate_expr::Step;
 
 use super::answer::Answer;
 use super::audit::Unwritten;
-use super::blocks::Blocks;
 use super::claim::Entry;
+use super::done::{Done, ending_of, worse};
 use super::faults::FaultPoint;
 use super::paths::PinnedPath;
 use super::precondition::outcome_context;
@@ -17,68 +17,18 @@ use super::run_end::{Failure, RunEnd};
 use super::stored::{Sealed, seal_result};
 use super::trail::Trail;
 use super::{GateInner, Reply, Request, message};
-use crate::alert::Alert;
 use crate::call::{Code, Stage};
 use crate::contract::Problem;
 use crate::ledger::{CallEvent, Ending};
 use crate::resource::PathKind;
 use crate::session::Task;
-use crate::store::{OutcomeRecord, Record, StopReach};
+use crate::spec::EffectMarks;
+use crate::store::{CallRecord, OutcomeRecord, Record, StopReach};
 use crate::tool::{Effect, InnerRefusal, Output};
-
-/// How a call ends, before it is written.
-#[derive(Debug)]
-pub(super) struct Done {
-    pub(super) answer: Answer,
-    /// `None` where the tool goes on.
-    pub(super) ending: Option<Ending>,
-    /// The whole result, masked: data and blocks.
-    value: Option<(Value, Blocks)>,
-    /// The result as the tool gave it, for preconditions.
-    seen: Option<Value>,
-    /// Whether the failure policy applies.
-    pub(super) failed: bool,
-    /// How the result isn't what the tool declares.
-    fault: Option<String>,
-}
-
-impl Done {
-    /// A refusal after transaction A: this run did nothing, earlier ones and what they called may have.
-    pub(super) fn refused(entry: &Entry, answer: Answer) -> Self {
-        let told = worse(entry.earlier, entry.run.effect());
-        let answer = answer.event(CallEvent::Fail).effect(told);
-        let failed = told != Effect::None;
-        Self { answer, ending: Some(ending_of(entry.earlier, false)), value: None, seen: None, failed, fault: None }
-    }
-
-    pub(super) fn value(&self) -> Option<&(Value, Blocks)> {
-        self.value.as_ref()
-    }
-
-    pub(super) fn fault(&self) -> Option<String> {
-        self.fault.clone()
-    }
-
-    pub(super) fn timed_out(entry: &Entry) -> Self {
-        let spec = entry.checked.tool.spec;
-        let effectful = spec.risk.is_effectful();
-        let text = message::timed_out(entry.run.allowed.as_secs_f64(), effectful);
-        let answer = Answer::refuse(Code::Timeout, Stage::Execute, "execute.timeout", text)
-            .event(CallEvent::TimeOut)
-            .effect(if effectful { Effect::Unknown } else { Effect::None });
-        let answer = if effectful { answer } else { answer.retryable() };
-        Self { answer, ending: None, value: None, seen: None, failed: true, fault: None }
-    }
-
-    fn failed(answer: Answer, ending: Ending) -> Self {
-        Self { answer, ending: Some(ending), value: None, seen: None, failed: true, fault: None }
-    }
-}
 
 impl GateInner {
     /// What the end of a run means.
     pub(super) fn judge(&self, entry: &Entry, end: RunEnd) -> Done {
-        let effectful = entry.checked.tool.spec.risk.is_effectful();
         let effect = worse(entry.earlier, self.effect_of(entry, &end));
         // What it called has its own keys: a run again gets its answers, and does none of it again.
         let told = worse(effect, entry.run.effect());
@@ -88,10 +38,16 @@ impl GateInner {
             RunEnd::Panicked(text) => {
                 let text = self.redactor.text(&text);
                 let answer = failure("execute.panic", message::PANICKED, told).operator(text);
-                Done::failed(answer, if effectful { Ending::InDoubt } else { Ending::FailedNoEffect })
+                Done::failed(answer, ending_of(effect, false))
             }
             RunEnd::Busy => {
                 let answer = Answer::refuse(Code::LimitExceeded, Stage::Execute, "execute.busy", message::BUSY);
+                // It was given up before its first step, for want of time.
+                let done = Done::refused(entry, answer.retryable());
+                Done { answer: done.answer.event(CallEvent::TimeOut), ..done }
+            }
+            RunEnd::Unleased => {
+                let answer = Answer::refuse(Code::AuditUnavailable, Stage::Execute, "lease.over", message::UNLEASED);
                 Done::refused(entry, answer.retryable())
             }
             RunEnd::Over => {
@@ -103,14 +59,21 @@ impl GateInner {
     /// What one run did to the world. What isn't stated is unknown in a tool that writes.
     #[expect(clippy::unused_self, reason = "reads like its neighbours")]
     pub(super) fn effect_of(&self, entry: &Entry, end: &RunEnd) -> Effect {
-        if !entry.checked.tool.spec.risk.is_effectful() {
+        let spec = entry.checked.tool.spec;
+        if !spec.risk.is_effectful() {
             return Effect::None;
         }
+        let unstated = || {
+            let is_proved = spec.effects == EffectMarks::Marked && !entry.has_effect_started();
+            if is_proved { Effect::None } else { Effect::Unknown }
+        };
         match end {
             RunEnd::Returned(_) => Effect::Done,
-            RunEnd::Failed(failure) => failure.effect.unwrap_or(Effect::Unknown),
-            RunEnd::Panicked(_) => Effect::Unknown,
-            RunEnd::Busy | RunEnd::Over => Effect::None,
+            // One step did nothing; what was done before it, it doesn't say.
+            RunEnd::Failed(failure) if failure.of_one_step && entry.has_effect_started() => Effect::Unknown,
+            RunEnd::Failed(failure) => failure.effect.unwrap_or_else(unstated),
+            RunEnd::Panicked(_) => unstated(),
+            RunEnd::Busy | RunEnd::Over | RunEnd::Unleased => Effect::None,
         }
     }
 
@@ -140,7 +103,10 @@ impl GateInner {
         let rule = if error.inner.is_some() { "inner.refused" } else { error.rule.unwrap_or("execute.failed") };
         let answer = failure(rule, said.as_deref().unwrap_or(message::FAILED), told);
         let answer = Answer { code: error.code.unwrap_or(answer.code), ..answer };
-        let answer = if error.retryable { answer.retryable() } else { answer };
+        let mut answer = if error.retryable { answer.retryable() } else { answer };
+        if let Some(wait) = error.wait {
+            answer = answer.detail("retry_after_ms", u64::try_from(wait.as_millis()).unwrap_or(u64::MAX));
+        }
         let answer = answer.operator(self.redactor.text(&error.for_operator));
         match error.inner {
             // A refusal triggers nothing, also where it is that of an inner call.
@@ -186,7 +152,13 @@ impl GateInner {
         let now = self.clock.now_ms();
         self.count_run(trail, &task.info, done.value(), now);
         trail.close(&self.redactor, &done.answer, now);
-        let mut record = Box::new(self.record_of(trail, task, entry, &done, ("finished", now)));
+        let mut record = Box::new(self.record_of(
+            trail,
+            task,
+            entry,
+            &done,
+            (if done.is_detached() { "detached" } else { "finished" }, now),
+        ));
         record.stop = reach.map(|reach| (reach, now));
         self.at(FaultPoint::BeforeRecord, trail).await;
         let written = self.write_outcome(record, entry.recorded).await;
@@ -194,7 +166,7 @@ impl GateInner {
         task.info.end_credentials(reach);
         if reach == Some(StopReach::Session) {
             // Also where it can't be written: then all the more.
-            self.alerts.tell(Alert::of(&trail.record));
+            self.tell_stop(&trail.record);
         }
         let result = match (stood_in, written) {
             // The record of a fallback is its own.
@@ -247,19 +219,31 @@ impl GateInner {
 
     /// What preconditions of other tools may look at: the fields they name, from the typed result.
     fn outcome_of(&self, trail: &Trail, entry: &Entry, done: &Done, now: i64) -> Option<OutcomeRecord> {
-        let watched = self.tools.watched(entry.checked.tool.spec.name)?;
         done.ending?;
-        let result = done.seen.as_ref().map(|seen| pick(seen, watched)).unwrap_or_default();
-        let facts = json!({"arguments": entry.checked.value(), "result": result});
+        self.tools.watched(entry.checked.tool.spec.name)?;
+        self.outcome(&trail.record, entry.checked.value(), done.seen.as_ref(), done.value.is_some(), now)
+    }
+
+    /// The same, of any call with these arguments.
+    pub(super) fn outcome(
+        &self,
+        record: &CallRecord,
+        arguments: Value,
+        seen: Option<&Value>,
+        ok: bool,
+        now: i64,
+    ) -> Option<OutcomeRecord> {
+        let watched = self.tools.watched(&record.tool)?;
+        let result = seen.map(|seen| pick(seen, watched)).unwrap_or_default();
+        let facts = json!({"arguments": arguments, "result": result});
         let text = serde_json::to_vec(&facts).ok()?;
-        let record = &trail.record;
         Some(OutcomeRecord {
             session: record.bound_session(),
             task: record.task.clone(),
             tool: record.tool.clone(),
             call_id: record.call_id.clone(),
             at_ms: now,
-            ok: done.value.is_some(),
+            ok,
             facts: self.key.seal(&outcome_context(&record.call_id), &text).ok()?,
         })
     }
@@ -289,28 +273,6 @@ fn undeclared(tool: &str, problems: &[Problem]) -> Option<String> {
     let text = format!("the result isn't what the tool declares; {place}: {}{more}", first.expected);
     tracing::error!(tool, %text, "a result broke its schema");
     Some(text)
-}
-
-/// The worse of two effects, for what is known of both together.
-pub(super) fn worse(one: Effect, other: Effect) -> Effect {
-    let rank = |effect| match effect {
-        Effect::None => 0,
-        Effect::Done => 1,
-        Effect::Partial => 2,
-        Effect::Unknown => 3,
-    };
-    if rank(one) >= rank(other) { one } else { other }
-}
-
-/// How a failure with this effect ends its keys.
-const fn ending_of(effect: Effect, definite: bool) -> Ending {
-    match effect {
-        Effect::None if definite => Ending::FailedFinal,
-        Effect::None => Ending::FailedNoEffect,
-        Effect::Done => Ending::FailedFinal,
-        Effect::Partial => Ending::Partial,
-        Effect::Unknown => Ending::InDoubt,
-    }
 }
 
 fn failure(rule: &str, text: &str, effect: Effect) -> Answer {

@@ -19,7 +19,7 @@ use crate::policy::{Decision, Verdict};
 use crate::resource::{PathKind, Workspace};
 use crate::session::TaskInfo;
 use crate::spec::{RegisteredTool, Trust};
-use crate::store::{CallRecord, OutcomeRecord};
+use crate::store::{CallRecord, FILE_MARK, OutcomeRecord};
 use crate::taint::{Origin, Provenance, ResultOf, Taint};
 
 /// Origins by the JSON pointer of their argument.
@@ -27,11 +27,6 @@ pub(super) type Origins = BTreeMap<String, Origin>;
 
 /// Marks of files, as they are kept.
 type Marks = Vec<OutcomeRecord>;
-
-/// The tool under which it is kept that a file was written with what strangers wrote.
-const WRITTEN: &str = "toolgate.written";
-/// The same of a folder, where such a file is in it, however deep.
-const WRITTEN_BENEATH: &str = "toolgate.written_beneath";
 
 impl GateInner {
     /// Whether anybody asks where values come from; else no text is remembered.
@@ -111,8 +106,9 @@ impl GateInner {
         let Some(workspace) = &task.session.workspace else { return false };
         for path in &entry.permit.paths {
             // Which files of a folder a tool reads isn't known.
-            let mark = if path.text.kind() == PathKind::Dir { WRITTEN_BENEATH } else { WRITTEN };
-            let found = self.store.outcomes(&owner_of(workspace), &path.pin.resolved, mark, 1).await;
+            let place = path.pin.resolved.as_str();
+            let place = if path.text.kind() == PathKind::Dir { &beneath(place) } else { place };
+            let found = self.store.outcomes(&owner_of(workspace), place, FILE_MARK, 1).await;
             if found.is_ok_and(|found| found.is_empty()) {
                 continue;
             }
@@ -145,10 +141,10 @@ impl GateInner {
     fn marks(&self, record: &CallRecord, task: &TaskInfo, permit: &Permit) -> Marks {
         let Some(workspace) = &task.session.workspace else { return Vec::new() };
         let written = permit.paths.iter().filter(|path| matches!(path.text.kind(), PathKind::Write | PathKind::Entry));
-        let mark = |place: &str, tool: &str| OutcomeRecord {
+        let mark = |place: &str| OutcomeRecord {
             session: owner_of(workspace),
             task: place.to_owned(),
-            tool: tool.to_owned(),
+            tool: FILE_MARK.to_owned(),
             call_id: record.call_id.clone(),
             at_ms: self.clock.now_ms(),
             ok: true,
@@ -158,12 +154,12 @@ impl GateInner {
         let mut marks: Marks = Vec::new();
         for path in written {
             let place = path.pin.resolved.as_str();
-            marks.push(mark(place, WRITTEN));
+            marks.push(mark(place));
             // What is made in it may be a folder, that others read.
             folders.extend(if path.text.kind() == PathKind::Entry { Some(place) } else { None });
             folders.extend(folders_above(place));
         }
-        marks.extend(folders.into_iter().map(|folder| mark(folder, WRITTEN_BENEATH)));
+        marks.extend(folders.into_iter().map(|folder| mark(&beneath(folder))));
         marks
     }
 
@@ -203,6 +199,11 @@ fn is_untrusted(tool: &RegisteredTool) -> bool {
 
 fn result_of(record: &CallRecord) -> ResultOf {
     ResultOf { call_id: record.call_id.clone(), tool: record.tool.clone() }
+}
+
+/// The place under which it is kept that such a file is in a folder, however deep. No place of a file ends so.
+fn beneath(folder: &str) -> String {
+    format!("{folder}/")
 }
 
 /// The folders that a place of the workspace is in, to its root.
