@@ -247,8 +247,7 @@ impl GateInner {
         let mut outer = Outer::new(&trail.record, entry.checked.tool.spec, within, key, ends);
         outer.strangers = Arc::clone(&trail.strangers);
         outer.cancellation = cancellation.clone();
-        outer.soft.clone_from(&entry.permit.soft);
-        outer.may.clone_from(&entry.permit.capabilities);
+        outer.governed_by(&entry.permit);
         if let Some(place) = place {
             outer.lent = Some(place.lend());
         }

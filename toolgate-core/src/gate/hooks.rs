@@ -14,7 +14,7 @@ use crate::session::Task;
 use crate::spec::{RegisteredTool, Risk};
 use crate::store::CallRecord;
 use crate::tool::hooks::Asked;
-use crate::tool::{About, Cancellation, Context, ContextParts, InnerCalls, Recorded};
+use crate::tool::{About, Cancellation, Context, ContextParts, CredentialSource, InnerCalls, Recorded};
 
 /// Who asks, and within what.
 #[derive(Debug, Clone, Copy)]
@@ -50,6 +50,7 @@ impl GateInner {
         // It looks, so it may call only what looks.
         outer.risk = Risk::Read;
         outer.strangers = Arc::clone(&trail.strangers);
+        outer.governed_by(asking.permit);
         let outer = Arc::new(outer);
         let closing = Closing(Arc::clone(&outer));
         let (cancel, cancellation) = Cancellation::channel();
@@ -64,6 +65,7 @@ impl GateInner {
         cancel.cancel();
         drop(closing);
         trail.record.credentials.extend(outer.asked.records());
+        self.note_soft(trail, outer.noted.take());
         match answer {
             Ok(Ok(answer)) => Ok(answer),
             Ok(Err(error)) => {
@@ -90,8 +92,8 @@ impl GateInner {
             workspace: task.info.session.workspace.clone(),
             progress: None,
             calls: Some(Arc::clone(&services) as Arc<dyn InnerCalls>),
-            credentials: Some(services),
-            notes: None,
+            credentials: Some(Arc::clone(&services) as Arc<dyn CredentialSource>),
+            notes: Some(services),
             capabilities: permit.capabilities.as_ref().unwrap_or(&task.info.capabilities).clone(),
             ends: Some(outer.ends),
         });

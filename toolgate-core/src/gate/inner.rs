@@ -16,6 +16,7 @@ use super::credentials::Asked;
 use super::done::worse;
 use super::governed::Soft;
 use super::noted::Noted;
+use super::policy::Permit;
 use super::pool::Lent;
 use super::taint::Strangers;
 use super::trail::{OPERATION, Trail};
@@ -101,6 +102,12 @@ impl Outer {
             over: AtomicBool::new(false),
             seen: Mutex::new(Seen { equal: HashMap::new(), running: 0, worst: Effect::None }),
         }
+    }
+
+    /// What it may use is what its call is permitted.
+    pub(super) fn governed_by(&mut self, permit: &Permit) {
+        self.may.clone_from(&permit.capabilities);
+        self.soft.clone_from(&permit.soft);
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {

@@ -106,9 +106,9 @@ impl GateInner {
         let Some(workspace) = &task.session.workspace else { return false };
         for path in &entry.permit.paths {
             // Which files of a folder a tool reads isn't known.
-            let resolved = &path.pin.resolved;
-            let place = if path.text.kind() == PathKind::Dir { beneath(resolved) } else { resolved.clone() };
-            let found = self.store.outcomes(&owner_of(workspace), &place, FILE_MARK, 1).await;
+            let place = path.pin.resolved.as_str();
+            let place = if path.text.kind() == PathKind::Dir { &beneath(place) } else { place };
+            let found = self.store.outcomes(&owner_of(workspace), place, FILE_MARK, 1).await;
             if found.is_ok_and(|found| found.is_empty()) {
                 continue;
             }
@@ -201,6 +201,11 @@ fn result_of(record: &CallRecord) -> ResultOf {
     ResultOf { call_id: record.call_id.clone(), tool: record.tool.clone() }
 }
 
+/// The place under which it is kept that such a file is in a folder, however deep. No place of a file ends so.
+fn beneath(folder: &str) -> String {
+    format!("{folder}/")
+}
+
 /// The folders that a place of the workspace is in, to its root.
 fn folders_above(place: &str) -> impl Iterator<Item = &str> {
     let above = place.match_indices('/').filter_map(|(end, _)| place.get(..end)).filter(|folder| !folder.is_empty());
@@ -213,11 +218,6 @@ fn named(pointer: &str) -> &str {
 }
 
 /// Whose marks of files are kept together: the workspace's, whatever session writes.
-/// The place of a mark that says: in this folder is such a file, however deep. No file's place ends like this.
-fn beneath(folder: &str) -> String {
-    format!("{folder}/")
-}
-
 fn owner_of(workspace: &Workspace) -> String {
     format!("files:{}", workspace.id())
 }
