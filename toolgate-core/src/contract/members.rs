@@ -19,7 +19,7 @@ pub(super) struct Members {
     /// For each field, the place of its member.
     places: Vec<Option<usize>>,
     /// How many members there are.
-    members: usize,
+    count: usize,
     /// For each member, whether it is a field's.
     known: Known,
 }
@@ -76,7 +76,7 @@ impl Members {
         let places: Vec<Option<usize>> = fields.iter().map(place).collect();
         let mut known = Known::none(entries.len());
         places.iter().flatten().for_each(|place| known.set(*place));
-        Some(Self { places, members: entries.len(), known })
+        Some(Self { places, count: entries.len(), known })
     }
 
     /// The place of each field's member, in the order of the fields.
@@ -91,7 +91,7 @@ impl Members {
 
     /// Whether all members are fields'.
     pub(super) fn are_all_known(&self) -> bool {
-        (0..self.members).all(|place| self.known.has(place))
+        (0..self.count).all(|place| self.known.has(place))
     }
 }
 

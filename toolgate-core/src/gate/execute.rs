@@ -179,9 +179,8 @@ impl GateInner {
         tokio::select! {
             biased;
             end = &mut body => Attempt::Ended(end),
-            () = tokio::time::sleep_until(ends.min(grace)) => match Self::may_still_act(entry) {
-                true => Attempt::Detached(body),
-                false => Attempt::GivenUp,
+            () = tokio::time::sleep_until(ends.min(grace)) => {
+                if Self::may_still_act(entry) { Attempt::Detached(body) } else { Attempt::GivenUp }
             },
         }
     }

@@ -10,6 +10,7 @@ use super::policy::Permit;
 use super::run_end::Failure;
 use super::trail::Trail;
 use super::{GateInner, Request};
+use crate::resource::EffectMark;
 use crate::session::Task;
 use crate::spec::{RegisteredTool, Risk};
 use crate::store::CallRecord;
@@ -107,7 +108,7 @@ impl Entry {
     /// Whether the run may have changed something, as far as what acts for it says so.
     pub(super) fn has_effect_started(&self) -> bool {
         let mut handles = self.checked.paths().iter().filter_map(|path| path.slot.get()?.mark());
-        self.run.context.as_ref().is_some_and(Context::has_effect_started) || handles.any(|mark| mark.has_started())
+        self.run.context.as_ref().is_some_and(Context::has_effect_started) || handles.any(EffectMark::has_started)
     }
 
     /// From now on the run may change nothing; false where it may have changed something.
@@ -116,6 +117,6 @@ impl Entry {
             return false;
         }
         let mut handles = self.checked.paths().iter().filter_map(|path| path.slot.get()?.mark());
-        self.run.context.as_ref().is_some_and(Context::close_effect) && handles.all(|mark| mark.close())
+        self.run.context.as_ref().is_some_and(Context::close_effect) && handles.all(EffectMark::close)
     }
 }

@@ -347,13 +347,12 @@ impl GateInner {
         let host = task;
         let task = &*task.info;
         self.admit(task, request)?;
-        let checked = match &request.undoes {
-            Some(undone) => self.check_undo(trail, undone).await?,
-            None => {
-                let parsed = self.parse(trail, task, request)?;
-                self.at(FaultPoint::Parsed, trail).await;
-                self.check_contract(trail, task, request, parsed)?
-            }
+        let checked = if let Some(undone) = &request.undoes {
+            self.check_undo(trail, undone).await?
+        } else {
+            let parsed = self.parse(trail, task, request)?;
+            self.at(FaultPoint::Parsed, trail).await;
+            self.check_contract(trail, task, request, parsed)?
         };
         self.at(FaultPoint::Validated, trail).await;
         self.check_outer(trail, request, &checked)?;

@@ -225,14 +225,14 @@ impl GateInner {
     fn outcome_of(&self, trail: &Trail, entry: &Entry, done: &Done, now: i64) -> Option<OutcomeRecord> {
         done.ending?;
         self.tools.watched(entry.checked.tool.spec.name).filter(|_| entry.checked.undoes.is_none())?;
-        self.outcome(&trail.record, entry.checked.value(), done.seen.as_ref(), done.value.is_some(), now)
+        self.outcome(&trail.record, &entry.checked.value(), done.seen.as_ref(), done.value.is_some(), now)
     }
 
     /// The same, of any call with these arguments.
     pub(super) fn outcome(
         &self,
         record: &CallRecord,
-        arguments: Value,
+        arguments: &Value,
         seen: Option<&Value>,
         ok: bool,
         now: i64,

@@ -76,12 +76,11 @@ impl Undoing {
         let last_ms = kept.steps.iter().map(|step| step.at_ms).max().unwrap_or(record.received_ms);
         let mut places: Vec<Place> = Vec::new();
         for change in kept.steps.into_iter().map(|step| step.change) {
-            match places.iter_mut().find(|place| place.path == change.place) {
-                Some(place) => place.changes.push(change),
-                None => {
-                    let path = change.place.clone();
-                    places.push(Place { path, changes: vec![change], slot: Slot::default() });
-                }
+            if let Some(place) = places.iter_mut().find(|place| place.path == change.place) {
+                place.changes.push(change);
+            } else {
+                let path = change.place.clone();
+                places.push(Place { path, changes: vec![change], slot: Slot::default() });
             }
         }
         Self { of: record, facts: kept.facts, places, last_ms, planned: OnceLock::new() }

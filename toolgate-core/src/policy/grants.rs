@@ -73,7 +73,7 @@ impl GrantModes {
     }
 
     /// How far the part goes that a control is about; `None` for controls that are about no grant.
-    pub(crate) fn mode(&self, control: Control) -> Option<Mode> {
+    pub(crate) fn mode(self, control: Control) -> Option<Mode> {
         Some(match control {
             Control::Tools => self.tools,
             Control::Risks => self.risks,

@@ -224,6 +224,6 @@ fn oldest_first(entries: Vec<Entry>, call_id: &str) -> Vec<Vec<Entry>> {
             (name == own, group.iter().map(|entry| entry.used).max().unwrap_or(0), group)
         })
         .collect();
-    groups.sort_by(|one, other| (one.0, one.1).cmp(&(other.0, other.1)));
+    groups.sort_by_key(|group| (group.0, group.1));
     groups.into_iter().map(|(.., group)| group).collect()
 }

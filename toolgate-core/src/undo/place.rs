@@ -174,7 +174,7 @@ fn make_folder(folder: &Path) -> io::Result<()> {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             let mode = fs::symlink_metadata(folder)?.mode();
             // A link has all bits.
-            if mode & 0o077 == 0 {
+            if mode.trailing_zeros() >= 6 {
                 return Ok(());
             }
             let text = format!("others may use the folder of undo copies (mode {:03o}); set it to 700", mode & 0o777);

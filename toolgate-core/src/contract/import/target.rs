@@ -27,13 +27,11 @@ impl<'s> Import<'s> {
         } else {
             anchored(self.root, &fragment, &mut String::new())
         };
-        match found {
-            Some((schema, at)) => Ok(Said { schema, at, depth, negated: false }),
-            None => {
-                let text = format!("a `$ref` to a definition that isn't there{}", self.near(word));
-                Err(self.fault(to, from, "schema.invalid", text))
-            }
+        if let Some((schema, at)) = found {
+            return Ok(Said { schema, at, depth, negated: false });
         }
+        let text = format!("a `$ref` to a definition that isn't there{}", self.near(word));
+        Err(self.fault(to, from, "schema.invalid", text))
     }
 
     /// The definition that may have been meant: of a like pointer, or of a like name elsewhere.

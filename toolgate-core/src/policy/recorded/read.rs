@@ -97,17 +97,20 @@ pub(super) struct OfferedTool {
 
 /// What MCP says of a tool, as far as it says how far it goes.
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(default)]
 struct Annotations {
-    read_only_hint: Option<bool>,
-    destructive_hint: Option<bool>,
-    open_world_hint: Option<bool>,
+    #[serde(rename = "readOnlyHint")]
+    read_only: Option<bool>,
+    #[serde(rename = "destructiveHint")]
+    destructive: Option<bool>,
+    #[serde(rename = "openWorldHint")]
+    open_world: Option<bool>,
 }
 
 impl Annotations {
     /// What isn't said counts as its worst, as MCP has it.
     fn risk(self) -> Risk {
-        match (self.read_only_hint, self.destructive_hint, self.open_world_hint) {
+        match (self.read_only, self.destructive, self.open_world) {
             (Some(true), ..) => Risk::Read,
             (_, Some(false), Some(false)) => Risk::Write,
             (_, Some(false), _) => Risk::External,

@@ -21,7 +21,7 @@ pub(super) fn read(section: &mut Section<'_, '_>) -> (BTreeMap<String, Vec<Strin
         }
         DeValue::Table(_) => {
             let Some(table) = section.table("credentials") else { return Default::default() };
-            for_tools(table)
+            for_tools(&table)
         }
         other => {
             let text = format!(
@@ -34,19 +34,19 @@ pub(super) fn read(section: &mut Section<'_, '_>) -> (BTreeMap<String, Vec<Strin
     }
 }
 
-fn for_tools(table: Section<'_, '_>) -> (BTreeMap<String, Vec<String>>, Vec<Word>) {
+fn for_tools(table: &Section<'_, '_>) -> (BTreeMap<String, Vec<String>>, Vec<Word>) {
     let (mut granted, mut written) = (BTreeMap::new(), Vec::new());
     let names: Vec<Word> =
         table.entries().map(|(key, _)| Word { text: key.get_ref().to_string(), at: key.span() }).collect();
     for name in names {
-        named(&table, &name);
+        named(table, &name);
         let tools = table.words_of(&name.text);
         if tools.is_empty() {
             let text = format!("no tool may ask for `{}`; name the tools, or leave it out", name.text);
             table.source.wrong(&name.at, "policy.empty_list", text);
         }
         for tool in &tools {
-            task::pattern(&table, tool, "a tool");
+            task::pattern(table, tool, "a tool");
         }
         granted.insert(name.text, tools.iter().map(|tool| tool.text.clone()).collect());
         written.extend(tools);

@@ -29,7 +29,7 @@ pub(super) fn tell(source: &Source<'_>, faults: &[Error]) {
 /// holds this name holds the first, too.
 fn first_of(text: &str, second: &Span) -> Option<Span> {
     let key = text.get(second.clone())?;
-    let name = (0..).map(|count| format!("second-{count}")).find(|name| !text.contains(name))?;
+    let name = (0..=text.len()).map(|count| format!("second-{count}")).find(|name| !text.contains(name))?;
     let renamed = format!("{}{name}{}", text.get(..second.start)?, text.get(second.end..)?);
     let (table, _) = DeTable::parse_recoverable(&renamed);
     let plain = |key: &str| key.trim_matches(['"', '\'']).to_owned();
