@@ -62,12 +62,11 @@ struct Desk {
 pub(crate) async fn run(args: &UndoArgs, host: Option<&Host>) -> Result<Verdict, Failure> {
     let by = name_of(&args.person)?;
     let agent = host.filter(|_| args.common.db.is_none());
-    let gate = match agent {
-        Some(host) => host.gate().clone(),
-        None => {
-            let built = Gate::builder(writing(&args.common, host)?).build().await;
-            built.map_err(|error| Failure::Cannot(error.to_string()))?
-        }
+    let gate = if let Some(host) = agent {
+        host.gate().clone()
+    } else {
+        let built = Gate::builder(writing(&args.common, host)?).build().await;
+        built.map_err(|error| Failure::Cannot(error.to_string()))?
     };
     let calls = calls(args, &gate).await?;
     let Some(newest) = calls.first() else {

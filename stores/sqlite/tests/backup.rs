@@ -1,5 +1,7 @@
 //! What stands in the file after a clean end, and who commits. Not a backup of a file in use.
 
+#![expect(clippy::unwrap_used, reason = "tests may panic")]
+
 mod common;
 
 use std::fs;

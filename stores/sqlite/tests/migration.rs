@@ -1,5 +1,7 @@
 //! A file of the first version is brought to this one, and what was in it holds.
 
+#![expect(clippy::unwrap_used, reason = "tests may panic")]
+
 mod common;
 
 use rusqlite::Connection;

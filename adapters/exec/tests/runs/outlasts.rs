@@ -6,7 +6,7 @@ use std::process::Command;
 use toolgate_core::tool::Effect;
 use toolgate_exec::CommandContext as _;
 
-use crate::support::{context, context_of, eventually, folder, mark, may, processes, running};
+use crate::support::{context, context_of, folder, mark, may, processes, running};
 
 #[test]
 fn a_supervisor_that_may_open_no_file_still_ends_everything() {

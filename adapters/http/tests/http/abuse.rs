@@ -45,7 +45,7 @@ async fn what_has_no_end_ends_with_an_error() {
     ] {
         let ended = asked(answer).await;
         let codes = ["net.broken_off", "net.timeout", "net.body_too_large"];
-        assert!(ended.is_err_and(|code| codes.contains(&code)), "{what}: {ended:?}");
+        assert!(ended.as_ref().is_err_and(|code| codes.contains(code)), "{what}: {ended:?}");
     }
 }
 
