@@ -9,6 +9,7 @@
 )]
 
 mod argument_rules;
+mod background;
 mod blocking;
 mod conditions;
 mod confirmations;

@@ -24,6 +24,8 @@ pub(crate) struct Tool {
     pub(crate) preconditions: Vec<Precondition>,
     pub(crate) failure: Failure,
     pub(crate) timeout: Duration,
+    /// Whether a call is answered with a handle, and runs on.
+    pub(crate) background: bool,
     /// Names of the repairs of arguments, as the runtime's variants.
     pub(crate) coerce: Vec<Ident>,
     /// Whether strangers write its results.

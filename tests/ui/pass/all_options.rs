@@ -41,6 +41,7 @@ fn look_elsewhere(
     idempotent,
     key = ["what", "service"],
     timeout = "1h",
+    background,
     coerce = ["string-number", "double-encoded"],
     output = "untrusted",
     result_limit = 2_000,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::audit::Seal;
+use super::background::{Background, Behind, Bounds, all_tools};
 use super::blocking::{BlockingError, Home};
 use super::drain::UnderWay;
 use super::faults::Faults;
@@ -13,7 +14,6 @@ use super::late::Unsure;
 use super::meter::Meters;
 use super::panics::caught;
 use super::pool::Pool;
-use super::reader::reader_tool;
 use super::reload::PolicySlot;
 use super::shadow::Shadow;
 use super::{Gate, GateInner};
@@ -120,6 +120,7 @@ pub struct GateBuilder {
     tenant: String,
     blocking: usize,
     queue: Duration,
+    pub(super) background: Bounds,
     content_limit: usize,
     ticket_ttl: Duration,
     deny_cooldown: Duration,
@@ -162,6 +163,7 @@ impl GateBuilder {
             tenant: DEFAULT_TENANT.to_owned(),
             blocking: 16,
             queue: Duration::from_secs(5),
+            background: Bounds::DEFAULT,
             content_limit: 4 << 20,
             ticket_ttl: Duration::from_mins(5),
             deny_cooldown: Duration::from_mins(10),
@@ -305,9 +307,8 @@ impl GateBuilder {
         if caught(|| drop(tokio::time::sleep(Duration::ZERO))).is_err() {
             return Err(BuildError::NoTimers);
         }
-        let reader = reader_tool(Arc::clone(&self.store), &self.tenant);
-        let reader = reader.map_err(|fault| BuildError::Tools(ToolsetFault { faults: vec![fault] }))?;
-        let tools = Toolset::new(self.entries, self.tools.into_iter().chain([reader])).map_err(BuildError::Tools)?;
+        let behind = Behind::default();
+        let tools = all_tools(self.entries, self.tools, &self.store, &self.tenant, &behind)?;
         let mut faults = self.policy.check(&tools);
         faults.extend(self.shadow.iter().flat_map(|shadow| shadow.check(&tools)));
         if !faults.is_empty() {
@@ -337,6 +338,7 @@ impl GateBuilder {
             limits: self.limits,
             tenant: self.tenant,
             pool: Pool::new(self.blocking, self.queue),
+            background: Background::new(self.background, self.queue),
             content_limit: self.content_limit,
             ticket_ttl_ms: millis(self.ticket_ttl),
             deny_cooldown_ms: millis(self.deny_cooldown),
@@ -347,6 +349,8 @@ impl GateBuilder {
             faults: self.faults,
         };
         let gate = Gate { inner: Arc::new(inner) };
+        // It is new, so it is set once.
+        let _ = behind.set(Arc::downgrade(&gate.inner));
         gate.sweep().await.map_err(BuildError::Store)?;
         Ok(gate)
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::answer::Answer;
+use super::background::{Slot, cancelled};
 use super::body::Body;
 use super::claim::{Entry, Run};
 use super::faults::FaultPoint;
@@ -12,7 +13,6 @@ use super::inner::{Caller, Closing, Outer};
 use super::outcome::{Done, worse};
 use super::policy::Permit;
 use super::pool::Place;
-use super::progress::Masked;
 use super::run_end::RunEnd;
 use super::trail::Trail;
 use super::{GateInner, Reply, Request};
@@ -24,6 +24,8 @@ enum Attempt {
     Ended(RunEnd),
     /// Nobody waits any more; what still runs, where it may have an effect.
     TimedOut(Option<Body>),
+    /// As after a timeout: it was cancelled, and its tool did not end in time.
+    Cancelled(Option<Body>),
 }
 
 impl GateInner {
@@ -40,6 +42,10 @@ impl GateInner {
         if let Some(outer) = request.within.as_ref().filter(|_| effectful) {
             outer.began();
         }
+        if self.hand_over(trail, entry, reply) {
+            // Whoever made it has the answer before the tool takes its first step.
+            tokio::task::yield_now().await;
+        }
         let attempt = loop {
             self.at(FaultPoint::Claimed, trail).await;
             let attempt = self.attempt(trail, task, request, entry).await;
@@ -50,8 +56,10 @@ impl GateInner {
             else {
                 break attempt;
             };
+            if is_cancelled(trail) || waits(wait, trail).await.is_err() {
+                break attempt;
+            }
             entry.earlier = worse(entry.earlier, self.effect_of(entry, end));
-            tokio::time::sleep(wait).await;
             trail.record.attempts += 1;
             if let Err(answer) = self.prepare_again(task, entry) {
                 let done = Done::refused(entry, answer);
@@ -59,14 +67,16 @@ impl GateInner {
                 return;
             }
         };
+        let timed_out = matches!(attempt, Attempt::TimedOut(_));
         match attempt {
             Attempt::Ended(end) => {
                 self.at(FaultPoint::Returned, trail).await;
                 let done = self.judge(entry, end);
+                let done = if is_cancelled(trail) { done.after_cancel() } else { done };
                 self.finish(trail, task, request, entry, done, reply).await;
             }
-            Attempt::TimedOut(body) => {
-                let done = Done::timed_out(entry);
+            Attempt::TimedOut(body) | Attempt::Cancelled(body) => {
+                let done = if timed_out { Done::timed_out(entry) } else { Done::given_up(entry) };
                 self.finish(trail, task, request, entry, done, reply).await;
                 if let Some(body) = body {
                     let end = body.await;
@@ -86,12 +96,15 @@ impl GateInner {
         let place = match &invocation {
             Invocation::Future(_) | Invocation::Async(_) => None,
             // Waiting for a place is not the tool's time.
-            Invocation::Blocking(_) => match self.pool.place(lent).await {
-                Some(place) => Some(place),
-                None => return Attempt::Ended(RunEnd::Busy),
-            },
+            Invocation::Blocking(_) => {
+                let pool = if trail.slot.is_some() { &self.background.pool } else { &self.pool };
+                match pool.place(lent).await {
+                    Some(place) => Some(place),
+                    None => return Attempt::Ended(RunEnd::Busy),
+                }
+            }
         };
-        if within.is_some_and(|outer| outer.still_runs().is_err()) {
+        if is_cancelled(trail) || within.is_some_and(|outer| outer.still_runs().is_err()) {
             return Attempt::Ended(RunEnd::Over);
         }
         let allowed = within.map_or(tool.spec.timeout, |outer| outer.left().min(tool.spec.timeout));
@@ -108,6 +121,13 @@ impl GateInner {
         tokio::select! {
             biased;
             end = &mut body => Attempt::Ended(end),
+            () = cancelled(trail.slot.as_ref()) => {
+                cancel.cancel();
+                match tokio::time::timeout(self.background.grace(), &mut body).await {
+                    Ok(end) => Attempt::Ended(end),
+                    Err(_) => Attempt::Cancelled(tool.spec.risk.is_effectful().then_some(body)),
+                }
+            }
             // Made when it is first waited for: many a body is ready at once.
             () = async { tokio::time::sleep_until(ends).await } => {
                 cancel.cancel();
@@ -156,7 +176,7 @@ impl GateInner {
             cancellation,
             state: Arc::clone(&self.state),
             workspace: task.info.session.workspace.clone(),
-            progress: self.progress.clone().map(|sink| Masked::sink(sink, self.redactor.clone())),
+            progress: self.progress_of(trail),
             calls: Some(Arc::clone(&services) as Arc<dyn InnerCalls>),
             credentials: Some(services),
             capabilities: permit.capabilities.as_ref().unwrap_or(&task.info.capabilities).clone(),
@@ -195,5 +215,18 @@ impl GateInner {
         let tool: Arc<RegisteredTool> = Arc::clone(&entry.checked.tool);
         entry.checked.prepared = self.decode(&tool, &entry.checked.canonical)?;
         self.open_again(&task.info, entry)
+    }
+}
+
+/// Whether the call was cancelled: only one in the background is.
+fn is_cancelled(trail: &Trail) -> bool {
+    trail.slot.as_ref().is_some_and(Slot::is_cancelled)
+}
+
+/// Waits before another run; the error is a cancel.
+async fn waits(wait: Duration, trail: &Trail) -> Result<(), ()> {
+    tokio::select! {
+        () = tokio::time::sleep(wait) => Ok(()),
+        () = cancelled(trail.slot.as_ref()) => Err(()),
     }
 }

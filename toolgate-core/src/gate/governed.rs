@@ -9,7 +9,7 @@ use crate::alert::Alert;
 use crate::call::Stage;
 use crate::policy::{GrantModes, Granted, Mode, Policy, WouldRefuse};
 use crate::session::{Capabilities, Narrowing, TaskInfo};
-use crate::spec::RegisteredTool;
+use crate::spec::{Builtin, RegisteredTool};
 
 /// Most refusals that are noted for one call.
 const NOTED: usize = 50;
@@ -132,13 +132,21 @@ pub(super) fn would_refuse(stage: Stage, verdict: &str, rule: String, mode: Mode
 impl GateInner {
     /// Whether a task may name a tool at all.
     pub(super) fn may_name(&self, task: &TaskInfo, tool: &RegisteredTool) -> bool {
-        tool.reader
+        tool.builtin.is_some()
             || Governed::of(&*self.policy(), task, tool.spec.name).task().capabilities.allows_tool(tool.spec.name)
     }
 
     /// Whether a tool is shown to the model of a task.
     pub(crate) fn may_see(&self, task: &TaskInfo, tool: &RegisteredTool) -> bool {
-        tool.reader || Governed::of(&*self.policy(), task, tool.spec.name).task().may_see(tool)
+        let sees = |tool: &RegisteredTool| Governed::of(&*self.policy(), task, tool.spec.name).task().may_see(tool);
+        match tool.builtin {
+            None => sees(tool),
+            Some(Builtin::ReadResult) => true,
+            // Of use to who may have such calls; whoever has one may name them, whatever became of its tool.
+            Some(Builtin::ReadCall | Builtin::CancelCall) => {
+                self.tools.iter().any(|tool| tool.spec.background && sees(tool))
+            }
+        }
     }
 
     /// Notes what controls would have refused that aren't enforced yet, and tells of those that warn.

@@ -4,6 +4,7 @@
 
 mod answer;
 mod audit;
+mod background;
 mod blocking;
 mod blocks;
 mod body;
@@ -58,6 +59,9 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
+pub use background::{
+    BackgroundCall, BackgroundState, BackgroundStatus, CANCEL_CALL, CancelAnswer, Progress, ProgressUpdates, READ_CALL,
+};
 pub use blocking::BlockingError;
 pub use builder::{BuildError, GateBuilder, MissingState};
 pub use faults::{FaultPoint, Faults};
@@ -66,6 +70,7 @@ pub use reader::READER;
 pub use watch::PolicyWatch;
 
 pub(crate) use credentials::TaskCredentials;
+pub(crate) use reader::is_builtin;
 
 use answer::Answer;
 use claim::Entry;
@@ -117,6 +122,7 @@ pub(crate) struct GateInner {
     limits: Limits,
     tenant: String,
     pool: pool::Pool,
+    background: background::Background,
     content_limit: usize,
     has_destinations: bool,
     ticket_ttl_ms: i64,

@@ -70,6 +70,31 @@ impl Done {
         Self { answer, ending: None, value: None, seen: None, failed: true, fault: None }
     }
 
+    /// Its tool was told that the call is cancelled, and did not end in time.
+    pub(super) fn given_up(entry: &Entry) -> Self {
+        let effectful = entry.checked.tool.spec.risk.is_effectful();
+        let (event, effect) =
+            if effectful { (CallEvent::Lose, Effect::Unknown) } else { (CallEvent::Fail, Effect::None) };
+        let answer = Answer::refuse(Code::Cancelled, Stage::Execute, "execute.cancelled", message::given_up(effectful));
+        let answer = answer.event(event).effect(effect);
+        Self { answer, ending: None, value: None, seen: None, failed: effectful, fault: None }
+    }
+
+    /// The end of a run that was told that its call is cancelled. One that had its result by then has it all the same.
+    pub(super) fn after_cancel(self) -> Self {
+        if self.answer.code.is_ok() {
+            return self;
+        }
+        let failed = self.answer.effect != Effect::None;
+        let message = if failed {
+            message::and_then(message::CANCELLED, &self.answer.message)
+        } else {
+            message::CANCELLED_UNDONE.to_owned()
+        };
+        let answer = Answer { code: Code::Cancelled, message, retryable: false, ..self.answer };
+        Self { answer: answer.detail("rule", "execute.cancelled"), failed, ..self }
+    }
+
     fn failed(answer: Answer, ending: Ending) -> Self {
         Self { answer, ending: Some(ending), value: None, seen: None, failed: true, fault: None }
     }
@@ -196,6 +221,13 @@ impl GateInner {
             // Also where it can't be written: then all the more.
             self.alerts.tell(Alert::of(&trail.record));
         }
+        if trail.slot.is_some() {
+            // It was answered long ago; its end is asked for by handle.
+            if let Err(error) = written {
+                tracing::error!(call_id = %trail.record.call_id, %error, "the end of a background call isn't recorded");
+            }
+            return;
+        }
         let result = match (stood_in, written) {
             // The record of a fallback is its own.
             (Some(mut stood_in), _) => {
@@ -223,7 +255,7 @@ impl GateInner {
     ) -> Record {
         let settle = done.ending.map(|ending| entry.held.iter().map(|held| held.settle(ending)).collect());
         // What may be asked for again: by key, by ticket, by handle.
-        let asked_again = !entry.held.is_empty() || trail.record.ticket.is_some();
+        let asked_again = !entry.held.is_empty() || trail.record.ticket.is_some() || trail.slot.is_some();
         let sealed = match &done.value {
             Some((value, blocks)) if asked_again || done.answer.details.contains_key("handle") => {
                 let files = self.files_left(task, entry);

@@ -132,7 +132,7 @@ impl GateInner {
 
     fn check_capabilities(&self, task: &TaskInfo, checked: &Checked) -> Result<(), (&'static str, String)> {
         let spec = checked.tool.spec;
-        if checked.tool.reader {
+        if checked.tool.builtin.is_some() {
             return Ok(());
         }
         // It was seen before; the policy may have been replaced since.

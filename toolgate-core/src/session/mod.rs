@@ -341,7 +341,7 @@ impl TaskInfo {
 
     /// Whether the tool is shown to the model at all.
     pub(crate) fn may_see(&self, tool: &RegisteredTool) -> bool {
-        tool.reader
+        tool.builtin.is_some()
             || (self.capabilities.allows_tool(tool.spec.name)
                 && self.capabilities.allows_risk(tool.spec.risk)
                 && tool.spec.permissions.iter().all(|permission| self.capabilities.holds(permission)))

@@ -46,6 +46,17 @@ pub struct CompiledPrecondition {
     pub bindings: Vec<(String, String)>,
 }
 
+/// A tool of the gate's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Builtin {
+    /// Reads on in a result that was cut.
+    ReadResult,
+    /// Says how far a background call is.
+    ReadCall,
+    /// Stops a background call.
+    CancelCall,
+}
+
 /// A tool as the gate holds it.
 #[derive(Debug)]
 pub struct RegisteredTool {
@@ -74,7 +85,7 @@ pub struct RegisteredTool {
     /// Host state it needs.
     pub states: &'static [StateDef],
     pub(crate) redact: Option<fn(&mut Value)>,
-    pub(crate) reader: bool,
+    pub(crate) builtin: Option<Builtin>,
     body: Body,
 }
 
@@ -122,7 +133,7 @@ impl RegisteredTool {
             result: Type::Any,
             states: &[],
             redact: None,
-            reader: false,
+            builtin: None,
             body,
         })
     }
@@ -261,6 +272,9 @@ fn contract_digest(spec: &ToolSpec, schema: &str, destinations: &[String]) -> St
     });
     // Only where they say something, so that what was approved before there were such facts stays so.
     if let Value::Object(facts) = &mut facts {
+        if spec.background {
+            facts.insert("background".to_owned(), true.into());
+        }
         if spec.output == Trust::Untrusted {
             facts.insert("output".to_owned(), spec.output.as_str().into());
         }

@@ -36,6 +36,7 @@ pub(super) fn spec(tool: &Tool) -> TokenStream {
         ("preconditions", (!tool.preconditions.is_empty()).then(|| quote!(&[#(#preconditions),*]))),
         ("failure_policy", failure(tool)),
         ("timeout", (tool.timeout != DEFAULT_TIMEOUT).then(|| duration(tool.timeout))),
+        ("background", tool.background.then(|| quote!(true))),
         ("repeat", repeat),
         ("key", key),
         ("output", tool.untrusted.then(|| quote!(__toolgate::Trust::Untrusted))),
