@@ -8,9 +8,11 @@
     reason = "in a test, a panic is the message"
 )]
 
+mod alerts;
 mod argument_rules;
 mod background;
 mod blocking;
+mod cancelling;
 mod conditions;
 mod confirmations;
 mod content;
@@ -18,11 +20,13 @@ mod content_limits;
 mod credentials;
 mod faults;
 mod files;
+mod hooks;
 mod hosts;
 mod inner;
 mod inner_again;
 mod inner_approvals;
 mod leaks;
+mod marked;
 mod paths;
 mod policy_file;
 mod policy_limits;

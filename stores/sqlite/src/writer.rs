@@ -34,7 +34,7 @@ fn is_durable(write: &Write) -> bool {
     match write {
         Write::Begin(_) | Write::Decide(_) | Write::Resume(_) => true,
         Write::Record(record) => record.durable,
-        Write::Sweep(_) => false,
+        Write::Note(_) | Write::Sweep(_) => false,
     }
 }
 

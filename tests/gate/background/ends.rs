@@ -106,7 +106,7 @@ async fn cancelled_tool_that_goes_on_is_in_doubt_until_its_late_result() {
             until("it is given up", async || status(&call).await.state == BackgroundState::Cancelled).await;
             let given_up = status(&call).await;
             assert_eq!((given_up.effect, given_up.is_running), (Effect::Unknown, true), "{given_up:?}");
-            assert_eq!(scene.bench.story(call.handle()).await.record.state, "UNKNOWN");
+            assert_eq!(scene.bench.story(call.handle()).await.record.state, "TIMED_OUT");
             let again = scene.call(tool, arguments).await;
             assert_eq!(again.code, Code::DuplicateCall, "its key runs: {again:?}");
             scene.door.open();

@@ -237,7 +237,7 @@ impl Scene {
 pub(crate) fn with_tools(builder: GateBuilder, door: &Door) -> GateBuilder {
     let tools =
         toolset![job, grind, survey, knock, overlong, migrate, after_job, short_way, long_way, delegate, conduct];
-    builder.tools(tools).state(door.clone()).cancel_grace(Duration::from_millis(100))
+    builder.tools(tools).state(door.clone()).grace(Duration::from_millis(100))
 }
 
 pub(crate) fn task_of(gate: &Gate, agent: &str, session: &str) -> Task {

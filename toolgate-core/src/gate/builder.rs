@@ -30,7 +30,7 @@ use crate::spec::{RegisteredTool, StaticToolset, ToolEntry, Toolset, ToolsetFaul
 use crate::store::{
     CallFilter, DEFAULT_TENANT, Store, StoreError, Sweep, SweptCall, TicketState, Write, Written, write_one,
 };
-use crate::tool::{ProgressSink, StateMap};
+use crate::tool::{ProgressSink, Signal, StateMap};
 
 /// Why a gate can't be built.
 #[derive(Debug)]
@@ -121,6 +121,7 @@ pub struct GateBuilder {
     blocking: usize,
     queue: Duration,
     pub(super) background: Bounds,
+    grace: Duration,
     content_limit: usize,
     ticket_ttl: Duration,
     deny_cooldown: Duration,
@@ -164,6 +165,7 @@ impl GateBuilder {
             blocking: 16,
             queue: Duration::from_secs(5),
             background: Bounds::DEFAULT,
+            grace: Duration::from_secs(2),
             content_limit: 4 << 20,
             ticket_ttl: Duration::from_mins(5),
             deny_cooldown: Duration::from_mins(10),
@@ -264,6 +266,14 @@ impl GateBuilder {
         self
     }
 
+    /// How long a tool that was told to stop may take to do so, before its call is recorded as detached and the tool
+    /// goes on unheard; 2 seconds by default. A tool is told when its caller is gone, its task is cancelled, or the
+    /// gate shuts down.
+    pub fn grace(mut self, grace: Duration) -> Self {
+        self.grace = grace;
+        self
+    }
+
     /// Most bytes that the images, audio, files and texts of one result may have together; 4 MiB by default.
     /// What is beyond is left out, and the model is told of it.
     pub fn content_limit(mut self, bytes: usize) -> Self {
@@ -345,12 +355,16 @@ impl GateBuilder {
             seal: Seal::default(),
             unsure: Unsure::default(),
             under_way: UnderWay::default(),
+            given_up: Signal::default(),
+            grace: self.grace,
             home,
             faults: self.faults,
         };
         let gate = Gate { inner: Arc::new(inner) };
         // It is new, so it is set once.
         let _ = behind.set(Arc::downgrade(&gate.inner));
+        // Before the sweep, which tells of what it stops.
+        gate.inner.tell_untold().await.map_err(BuildError::Store)?;
         gate.sweep().await.map_err(BuildError::Store)?;
         Ok(gate)
     }
@@ -390,9 +404,11 @@ impl Gate {
                 close_waiting(&*self.inner.store, now_ms, &ticket, state).await?;
             }
         }
-        Ok(match swept {
+        let swept = match swept {
             Written::Swept(calls) => calls,
             _ => Vec::new(),
-        })
+        };
+        self.inner.stop_for_lost(&swept).await?;
+        Ok(swept)
     }
 }

@@ -27,7 +27,7 @@ use crate::store::{
     Begin, Begun, CallRecord, Event, Facts, Millis, Settle, StopReach, StoreError, StoreFault, TicketState, Write,
     Written, write_one,
 };
-use crate::tool::Effect;
+use crate::tool::{Context, Effect};
 
 /// A key that this call owns.
 #[derive(Debug, Clone)]
@@ -65,6 +65,10 @@ pub(super) struct Run {
     pub(super) outer: Option<Arc<Outer>>,
     /// What those of earlier runs did.
     pub(super) before: Option<Effect>,
+    /// What it was given, which knows whether its effect has begun.
+    pub(super) context: Option<Context>,
+    /// Whether it went on when nobody waited for it any more.
+    pub(super) detached: bool,
 }
 
 impl Run {
@@ -189,7 +193,7 @@ impl GateInner {
         let refused = match begun {
             Ok(Written::Begun(Begun::Started { fences })) => {
                 if let Some(slot) = &mut trail.slot {
-                    slot.name(&trail.record.call_id);
+                    slot.name(&trail.record.call_id, self.under_way.unanswered());
                 }
                 let held = fresh.claims.into_iter().zip(fences).map(|(claim, fence)| Held { key: claim.key, fence });
                 return Ok(Box::new(Entry {
@@ -250,7 +254,7 @@ impl GateInner {
             Begun::Started { .. } => lost_race(),
             Begun::Stopped(stop) => Answer { stage: Stage::Claim, ..stopped(&stop) },
             Begun::Taken { claim, key } => match fresh.claims.get(claim) {
-                Some(claim) => match self.answer_known(trail, checked, permit, task, claim, &key).await {
+                Some(claim) => match self.answer_known(trail, checked, permit, task, claim, &key, None).await {
                     Err(mut answer) => {
                         answer.stage = Stage::Claim;
                         answer

@@ -20,6 +20,13 @@ pub(super) const CONFLICT: &str = "this operation was called before with other a
      changed; nothing was done. The same arguments give its recorded result; if others are meant, tell the user";
 pub(super) const UNKNOWN: &str = "it is not known what an earlier run of this operation did: it may or may not have \
      happened. It won't run again; a person must say what became of it";
+pub(super) const SETTLING: &str = "it is not known yet what an earlier run of this operation did; nothing was done now. The same call can be \
+     made again: `retry_after_ms` in details says when";
+pub(super) const UNVERIFIED: &str = "this operation was done before, but whether that still holds can't be found out now; nothing was done. \
+     Don't try another way to the same effect, tell the user";
+pub(super) const DETACHED: &str = "nobody waited for the tool any more, and it goes on";
+pub(super) const GIVEN_UP: &str = "nobody waited for this call any more, so it was given up; nothing was done";
+pub(super) const CANCELLED_TASK: &str = "this task was cancelled; nothing was done";
 pub(super) const EXPIRED_KEY: &str =
     "this operation was done long ago and its result is no longer kept; it won't run again";
 pub(super) const NOT_CONFIRMED: &str =
@@ -105,17 +112,6 @@ pub(super) fn runs_in_background() -> String {
         "the same operation is running right now; don't call it again: `{READ_CALL}` with the handle in details gives \
          its progress and its result"
     )
-}
-
-/// A call that was cancelled, and whose tool didn't end in time.
-pub(super) fn given_up(effectful: bool) -> String {
-    if effectful {
-        format!(
-            "{CANCELLED} and didn't end in time; it may or may not have its effect, so don't call again, tell the user"
-        )
-    } else {
-        CANCELLED_UNDONE.to_owned()
-    }
 }
 
 /// A call whose process ended without a record.

@@ -20,6 +20,7 @@ mod execute;
 mod fallback;
 mod faults;
 mod governed;
+mod hooks;
 mod inner;
 mod late;
 mod limit;
@@ -36,6 +37,7 @@ mod precondition;
 mod progress;
 mod reader;
 mod recall;
+mod reconcile;
 mod recorded;
 mod reload;
 mod reopen;
@@ -89,7 +91,7 @@ use crate::redact::Redactor;
 use crate::session::{Session, SessionError, SessionInfo, SessionOptions, Task, TaskInfo, Tasks};
 use crate::spec::{RegisteredTool, Toolset};
 use crate::store::{Store, bound_session};
-use crate::tool::{Effect, ProgressSink, StateMap};
+use crate::tool::{Effect, ProgressSink, Signal, StateMap};
 
 /// The enforcement point. Cheap to clone; all clones are one gate.
 #[derive(Clone)]
@@ -130,6 +132,8 @@ pub(crate) struct GateInner {
     seal: audit::Seal,
     unsure: late::Unsure,
     under_way: drain::UnderWay,
+    given_up: Signal,
+    grace: Duration,
     home: blocking::Home,
     faults: Option<Arc<dyn Faults>>,
 }
@@ -155,11 +159,20 @@ impl Request {
 }
 
 /// Where the answer goes. Nobody may be left to hear it; the record has it then.
-struct Reply(oneshot::Sender<ToolResult>);
+struct Reply {
+    to: oneshot::Sender<ToolResult>,
+    /// Until then the call isn't answered.
+    _unanswered: drain::OnWay,
+}
 
 impl Reply {
     fn send(self, result: ToolResult) {
-        let _ = self.0.send(result);
+        let _ = self.to.send(result);
+    }
+
+    /// Ends when nobody is left to hear the answer.
+    async fn gone(&mut self) {
+        self.to.closed().await;
     }
 
     /// Answers, where nobody has.
@@ -310,8 +323,9 @@ impl GateInner {
 
     /// Decides inside: the stages, in order.
     async fn pass(&self, trail: &mut Trail, task: &Task, request: &Request) -> Result<Box<Entry>, Answer> {
+        let host = task;
         let task = &*task.info;
-        self.admit(request)?;
+        self.admit(task, request)?;
         let parsed = self.parse(trail, task, request)?;
         self.at(FaultPoint::Parsed, trail).await;
         let checked = self.check_contract(trail, task, request, parsed)?;
@@ -319,7 +333,7 @@ impl GateInner {
         self.check_outer(trail, request, &checked)?;
         let permit = self.authorize(trail, task, &checked)?;
         self.at(FaultPoint::Authorized, trail).await;
-        let fresh = self.recall(trail, task, request, &checked, &permit).await?;
+        let fresh = self.recall(trail, host, request, &checked, &permit).await?;
         self.at(FaultPoint::Recalled, trail).await;
         let ready = self.check_preconditions(trail, task, &checked, &permit).await?;
         self.at(FaultPoint::Ready, trail).await;

@@ -79,7 +79,7 @@ impl GateInner {
     /// Whether it has no answer yet, or has one and its tool still runs.
     pub(super) async fn runs(&self, record: &CallRecord) -> Result<bool, StoreError> {
         let state = CallState::parse(&record.state);
-        if !matches!(state, Some(CallState::TimedOut | CallState::Unknown)) {
+        if state != Some(CallState::TimedOut) {
             return Ok(!state.is_some_and(CallState::is_terminal));
         }
         let Some(key) = &record.key else {

@@ -67,6 +67,7 @@ pub fn apply(rows: &mut dyn Rows, write: Write) -> Result<Written, StoreError> {
         Write::Begin(begin) => apply_begin(rows, *begin).map(Written::Begun),
         Write::Record(record) => apply_record(rows, *record).map(|()| Written::Done),
         Write::Decide(decide) => apply_decide(rows, decide).map(Written::Decided),
+        Write::Note(event) => rows.append(event).map(|()| Written::Done),
         Write::Resume(resume) => apply_resume(rows, &resume).map(Written::Resumed),
         Write::Sweep(sweep) => apply_sweep(rows, &sweep).map(Written::Swept),
     }

@@ -17,6 +17,8 @@ pub enum Write {
     Record(Box<Record>),
     /// A person's decision about a ticket.
     Decide(Decide),
+    /// Something happened that changes no row, such as that somebody was told.
+    Note(Event),
     /// A person lets an aborted task go on.
     Resume(Resume),
     /// Names every call that a dead owner left behind.

@@ -4,10 +4,13 @@
 use serde_json::json;
 
 use super::known::Asker;
-use crate::gate::GateInner;
+use crate::call::Code;
+use crate::gate::outcome::Done;
 use crate::gate::trail::cut;
+use crate::gate::{GateInner, message};
 use crate::ledger::CallState;
 use crate::store::{CallRecord, Event, Record, StoreError, StoreFault, Write, write_one};
+use crate::tool::Effect;
 
 /// Most characters of who cancelled that are recorded.
 const WHO: usize = 256;
@@ -76,5 +79,25 @@ impl GateInner {
         let event = Event::new(&record.call_id, "cancel_asked", self.clock.now_ms(), &facts);
         let noted = Record { durable: true, ..Record::of(record, vec![event]) };
         write_one(&*self.store, Write::Record(Box::new(noted))).await.map(drop)
+    }
+}
+
+impl Done {
+    /// The end of a run that was told that its call is cancelled. One that had its result by then has it all the same.
+    pub(in crate::gate) fn after_cancel(mut self) -> Self {
+        if self.answer.code.is_ok() {
+            return self;
+        }
+        self.failed &= self.answer.effect != Effect::None;
+        self.answer.message = match self.answer.effect {
+            Effect::None => message::CANCELLED_UNDONE.to_owned(),
+            _ => message::and_then(message::CANCELLED, &self.answer.message),
+        };
+        self.answer.retryable = false;
+        if !self.is_detached() {
+            self.answer.code = Code::Cancelled;
+            self.answer = self.answer.detail("rule", "execute.cancelled");
+        }
+        self
     }
 }

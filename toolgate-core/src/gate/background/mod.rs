@@ -33,17 +33,15 @@ use crate::call::{Code, Stage};
 use crate::session::TaskInfo;
 use crate::spec::ToolSpec;
 
-/// How many calls may run in the background at once, and how they end.
+/// How many calls may run in the background at once.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
     pub(super) of_a_session: usize,
     pub(super) of_the_gate: usize,
-    /// How long a tool may take to end after it was told that its call is cancelled.
-    pub(super) grace: Duration,
 }
 
 impl Bounds {
-    pub(super) const DEFAULT: Self = Self { of_a_session: 8, of_the_gate: 64, grace: Duration::from_secs(5) };
+    pub(super) const DEFAULT: Self = Self { of_a_session: 8, of_the_gate: 64 };
 }
 
 /// The calls that run in the background here.
@@ -75,10 +73,6 @@ impl Background {
     pub(super) fn new(bounds: Bounds, queue: Duration) -> Self {
         let pool = Pool::new(bounds.of_the_gate, queue);
         Self { bounds, pool, running: Running::default() }
-    }
-
-    pub(super) fn grace(&self) -> Duration {
-        self.bounds.grace
     }
 
     fn has_room(&self, register: &Register, session: &str) -> bool {

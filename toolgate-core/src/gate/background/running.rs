@@ -8,6 +8,7 @@ use tokio::sync::watch;
 
 use super::{Running, register};
 use crate::clock::Clock;
+use crate::gate::drain::OnWay;
 use crate::gate::trail::cut;
 use crate::store::Millis;
 use crate::tool::ProgressSink;
@@ -71,17 +72,25 @@ pub(in crate::gate) struct Slot {
     session: String,
     call_id: Option<String>,
     live: Arc<Live>,
+    /// It counts as unanswered until its end is recorded, for a gate that shuts down.
+    unrecorded: Option<OnWay>,
 }
 
 impl Slot {
     pub(super) fn new(running: Running, session: &str) -> Self {
-        Self { running, session: session.to_owned(), call_id: None, live: Arc::default() }
+        Self { running, session: session.to_owned(), call_id: None, live: Arc::default(), unrecorded: None }
     }
 
     /// From now on it can be asked for by its handle.
-    pub(in crate::gate) fn name(&mut self, call_id: &str) {
+    pub(in crate::gate) fn name(&mut self, call_id: &str, unrecorded: OnWay) {
+        self.unrecorded = Some(unrecorded);
         register(&self.running).calls.insert(call_id.to_owned(), Arc::clone(&self.live));
         self.call_id = Some(call_id.to_owned());
+    }
+
+    /// Its end is recorded, though its tool may go on.
+    pub(in crate::gate) fn recorded(&mut self) {
+        self.unrecorded = None;
     }
 
     pub(in crate::gate) fn is_cancelled(&self) -> bool {

@@ -1,7 +1,6 @@
 //! What a gate is told of the background when it is put together, and the tools that it has beside its agent's.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::Bounds;
 use super::tools::{Behind, background_tools};
@@ -14,14 +13,7 @@ use crate::store::Store;
 impl GateBuilder {
     /// How many calls may run in the background at once: of one session (8 by default), and of the gate (64).
     pub fn background(mut self, of_a_session: usize, of_the_gate: usize) -> Self {
-        self.background = Bounds { of_a_session, of_the_gate, ..self.background };
-        self
-    }
-
-    /// How long a tool of the background may take to end after its call was cancelled, before nobody waits for it
-    /// any more; 5 s by default.
-    pub fn cancel_grace(mut self, grace: Duration) -> Self {
-        self.background.grace = grace;
+        self.background = Bounds { of_a_session, of_the_gate };
         self
     }
 }

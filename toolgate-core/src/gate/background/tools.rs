@@ -94,7 +94,7 @@ async fn cancel_call(gate: &GateInner, context: &Context, arguments: &Value) -> 
         return Err(no_such_call());
     }
     let longest = Duration::from_secs(LONGEST_WAIT);
-    let wait = if cancelled == CancelAnswer::Asked { gate.background.grace() + WRITTEN } else { Duration::ZERO };
+    let wait = if cancelled == CancelAnswer::Asked { gate.grace + WRITTEN } else { Duration::ZERO };
     let mut shown = shown(gate, over_in(gate, context, handle, wait.min(longest)).await?);
     shown.data["cancel"] = cancelled.as_str().into();
     Ok(shown)
