@@ -26,6 +26,7 @@ pages! {
     confirmations = "docs/guide/confirmations.md";
     idempotency = "docs/guide/idempotency.md";
     failures = "docs/guide/failures.md";
+    background = "docs/guide/background.md";
     preconditions = "docs/guide/preconditions.md";
     credentials = "docs/guide/credentials.md";
     paths = "docs/guide/paths.md";
