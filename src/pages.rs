@@ -27,12 +27,18 @@ pages! {
     idempotency = "docs/guide/idempotency.md";
     failures = "docs/guide/failures.md";
     background = "docs/guide/background.md";
+    hooks = "docs/guide/hooks.md";
     preconditions = "docs/guide/preconditions.md";
     credentials = "docs/guide/credentials.md";
     paths = "docs/guide/paths.md";
     review = "docs/guide/review.md";
     audit = "docs/guide/audit.md";
     testing = "docs/guide/testing.md";
+}
+
+#[cfg(feature = "signal")]
+pages! {
+    cancellation = "docs/guide/cancellation.md";
 }
 
 #[cfg(feature = "http")]

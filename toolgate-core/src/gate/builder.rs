@@ -7,16 +7,17 @@ use std::time::Duration;
 
 use super::audit::Seal;
 use super::background::{Background, Behind, Bounds, all_tools};
-use super::blocking::{BlockingError, Home};
+use super::blocking::Home;
 use super::drain::UnderWay;
 use super::faults::Faults;
 use super::late::Unsure;
+use super::lease::{self, Lease};
 use super::meter::Meters;
 use super::panics::caught;
 use super::pool::Pool;
 use super::reload::PolicySlot;
 use super::shadow::Shadow;
-use super::{Gate, GateInner};
+use super::{BuildError, Gate, GateInner, MissingState};
 use crate::alert::{AlertSink, Alerts, LogAlerts};
 use crate::approval::{Approver, close_waiting};
 use crate::clock::{Clock, SystemClock};
@@ -28,76 +29,9 @@ use crate::policy::{CapabilityPolicy, Policy};
 use crate::redact::Redactor;
 use crate::spec::{RegisteredTool, StaticToolset, ToolEntry, Toolset, ToolsetFault};
 use crate::store::{
-    CallFilter, DEFAULT_TENANT, Store, StoreError, Sweep, SweptCall, TicketState, Write, Written, write_one,
+    CallFilter, DEFAULT_TENANT, Retention, Store, StoreError, Sweep, SweptCall, TicketState, Write, Written, write_one,
 };
 use crate::tool::{ProgressSink, Signal, StateMap};
-
-/// Why a gate can't be built.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum BuildError {
-    /// The tools don't fit together.
-    Tools(ToolsetFault),
-    /// The policy doesn't fit the tools.
-    Policy(ToolsetFault),
-    /// Tools ask for host state that wasn't given; all of it at once.
-    MissingState(Vec<MissingState>),
-    /// The program is built with `panic = "abort"`: a panic in a tool would end the process.
-    PanicAborts,
-    /// The tokio runtime has no timers, and a tool could not be bounded in time.
-    NoTimers,
-    /// The store can't be used.
-    Store(StoreError),
-    /// A gate that owns its runtime can't be built on a thread of another.
-    Blocking(BlockingError),
-    /// The system gives no threads for a runtime.
-    Runtime(std::io::Error),
-}
-
-/// Host state that a tool asks for with `#[state]` and that wasn't given.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MissingState {
-    /// The tool.
-    pub tool: String,
-    /// The type it asks for.
-    pub state: String,
-    /// Whether an `Arc` of it was given, which is another type.
-    pub given_in_arc: bool,
-}
-
-impl fmt::Display for MissingState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { tool, state, given_in_arc } = self;
-        write!(f, "tool `{tool}` asks for state `{state}`: give it to the builder with `.state(..)`")?;
-        if *given_in_arc {
-            f.write_str("; an `Arc` of it was given: give the value itself, or ask for `&Arc<..>`")?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for BuildError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Tools(fault) | Self::Policy(fault) => fault.fmt(f),
-            Self::MissingState(missing) => {
-                let lines: Vec<String> = missing.iter().map(MissingState::to_string).collect();
-                f.write_str(&lines.join("\n"))
-            }
-            Self::PanicAborts => {
-                f.write_str("built with `panic = \"abort\"`: a panicking tool would end the process; use `unwind`")
-            }
-            Self::NoTimers => f.write_str(
-                "no tokio runtime with timers: build the runtime with `enable_time` or `enable_all`, and the gate inside",
-            ),
-            Self::Store(error) => error.fmt(f),
-            Self::Blocking(error) => error.fmt(f),
-            Self::Runtime(error) => write!(f, "no runtime for the gate: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for BuildError {}
 
 /// A gate under construction.
 #[derive(Debug)]
@@ -126,6 +60,8 @@ pub struct GateBuilder {
     ticket_ttl: Duration,
     deny_cooldown: Duration,
     faults: Option<Arc<dyn Faults>>,
+    lease: Duration,
+    retention: Option<Retention>,
 }
 
 struct ProgressBox(Arc<dyn ProgressSink>);
@@ -170,6 +106,8 @@ impl GateBuilder {
             ticket_ttl: Duration::from_mins(5),
             deny_cooldown: Duration::from_mins(10),
             faults: None,
+            lease: lease::USUAL,
+            retention: None,
         }
     }
 
@@ -293,6 +231,20 @@ impl GateBuilder {
         self
     }
 
+    /// How long this gate's calls count as running without a sign of it; 30 seconds by default, 1 second to 1 hour. The
+    /// gate renews it while calls are under way, and stops them a tenth before it is over. After it, others call what the
+    /// gate left in doubt.
+    pub fn lease(mut self, length: Duration) -> Self {
+        self.lease = length;
+        self
+    }
+
+    /// Lets go of what is older, hourly, as [`prune`](crate::store::prune) does; by default only an operator does.
+    pub fn retention(mut self, retention: Retention) -> Self {
+        self.retention = Some(retention);
+        self
+    }
+
     /// Fault injection, for tests.
     pub fn faults(mut self, faults: impl Faults + 'static) -> Self {
         self.faults = Some(Arc::new(faults));
@@ -317,6 +269,10 @@ impl GateBuilder {
         if caught(|| drop(tokio::time::sleep(Duration::ZERO))).is_err() {
             return Err(BuildError::NoTimers);
         }
+        if !(lease::SHORTEST..=lease::LONGEST).contains(&self.lease) {
+            return Err(BuildError::Lease(self.lease));
+        }
+        let lease = Lease::new(self.lease).map_err(BuildError::NoRandomness)?;
         let behind = Behind::default();
         let tools = all_tools(self.entries, self.tools, &self.store, &self.tenant, &behind)?;
         let mut faults = self.policy.check(&tools);
@@ -359,6 +315,8 @@ impl GateBuilder {
             grace: self.grace,
             home,
             faults: self.faults,
+            lease,
+            retention: self.retention,
         };
         let gate = Gate { inner: Arc::new(inner) };
         // It is new, so it is set once.
@@ -366,6 +324,7 @@ impl GateBuilder {
         // Before the sweep, which tells of what it stops.
         gate.inner.tell_untold().await.map_err(BuildError::Store)?;
         gate.sweep().await.map_err(BuildError::Store)?;
+        gate.start_heart();
         Ok(gate)
     }
 }
@@ -385,15 +344,26 @@ fn millis(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
 
+impl GateInner {
+    pub(super) fn sweeping(&self, now_ms: i64) -> Sweep {
+        Sweep { is_alive: self.may_live(), now_ms }
+    }
+
+    /// Says whether an owner may still live, as far as it can be seen without its lease.
+    pub(super) fn may_live(&self) -> fn(&str) -> bool {
+        if self.store.spans_hosts() { owner::may_live } else { owner::is_alive }
+    }
+}
+
 impl Gate {
-    /// Names every call that a dead process left running, and closes calls whose ticket is over. Done
-    /// once by `build`; may be done again at any time.
+    /// Names every call that a dead owner left running, and closes calls whose ticket is over. Done by `build`, and
+    /// then about as often as a lease is long; may be done again at any time.
     ///
     /// # Errors
     /// As the store says.
     pub async fn sweep(&self) -> Result<Vec<SweptCall>, StoreError> {
         let now_ms = self.inner.clock.now_ms();
-        let swept = write_one(&*self.inner.store, Write::Sweep(Sweep { is_alive: owner::is_alive, now_ms })).await?;
+        let swept = write_one(&*self.inner.store, Write::Sweep(self.inner.sweeping(now_ms))).await?;
         let waiting = CallState::AwaitingConfirmation.as_str().to_owned();
         let filter = CallFilter { state: Some(waiting), ..CallFilter::default() };
         for call in self.inner.store.calls(&filter).await? {

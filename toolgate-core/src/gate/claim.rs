@@ -7,10 +7,10 @@ use std::time::Duration;
 use super::answer::Answer;
 use super::confirmation::Approval;
 use super::contract::Checked;
+use super::done::worse;
 use super::faults::FaultPoint;
 use super::inner::Outer;
 use super::late::Unknown;
-use super::outcome::worse;
 use super::paths::{PathProblem, paths_answer};
 use super::policy::Permit;
 use super::precondition::Ready;
@@ -19,6 +19,7 @@ use super::ticket::used_up;
 use super::trail::Trail;
 use super::{GateInner, message};
 use crate::call::{Code, Stage};
+use crate::clock::boot_ms;
 use crate::ledger::{CallEvent, CallState};
 use crate::owner::Driver;
 use crate::resource::PathKind;
@@ -181,7 +182,8 @@ impl GateInner {
         let begin = Begin {
             call,
             events: vec![started],
-            owner: trail.driver.get_or_insert_with(Driver::start).owner(),
+            owner: trail.driver.get_or_insert_with(Driver::start).owner(self.lease.holder()),
+            lease: Some(self.lease.renewal()),
             claims: fresh.claims.clone(),
             marks: self.marks_before(&trail.record, task, &checked, &permit),
             spend: approval.spend.clone(),
@@ -189,12 +191,14 @@ impl GateInner {
         };
         self.at(FaultPoint::BeforeClaim, trail).await;
         let call = Arc::clone(&begin.call);
+        let asked_ms = boot_ms();
         let begun = write_one(&*self.store, Write::Begin(Box::new(begin))).await;
         let refused = match begun {
             Ok(Written::Begun(Begun::Started { fences })) => {
                 if let Some(slot) = &mut trail.slot {
                     slot.name(&trail.record.call_id, self.under_way.unanswered());
                 }
+                self.lease.granted(asked_ms);
                 let held = fresh.claims.into_iter().zip(fences).map(|(claim, fence)| Held { key: claim.key, fence });
                 return Ok(Box::new(Entry {
                     checked,

@@ -51,6 +51,11 @@ impl UnderWay {
         OnWay::of(&self.count)
     }
 
+    /// Whether there are any.
+    pub(super) fn is_some(&self) -> bool {
+        self.count.calls.load(Ordering::SeqCst) > 0
+    }
+
     /// A call that waits for its answer, until that is dropped.
     pub(super) fn unanswered(&self) -> OnWay {
         OnWay::of(&self.unanswered)

@@ -8,9 +8,9 @@ use super::answer::Answer;
 use super::background::{Slot, cancelled};
 use super::body::Body;
 use super::claim::{Entry, Run};
+use super::done::{Done, worse};
 use super::faults::FaultPoint;
 use super::inner::{Caller, Closing, Outer};
-use super::outcome::{Done, worse};
 use super::policy::Permit;
 use super::pool::Place;
 use super::run_end::RunEnd;
@@ -28,6 +28,16 @@ enum Attempt {
     Detached(Body),
     /// Nobody is left to wait, and nothing is left that could have an effect.
     GivenUp,
+    /// The lease is over: what goes on because it can't be stopped.
+    Unleased(Option<Body>),
+}
+
+/// Why a run is no longer waited for.
+enum Over {
+    Time,
+    Lease,
+    /// Nobody is left who waits.
+    Waiting,
 }
 
 impl GateInner {
@@ -75,6 +85,7 @@ impl GateInner {
                 (self.judge(entry, end), None)
             }
             Attempt::TimedOut(body) => (Done::timed_out(entry, body.is_some()), body),
+            Attempt::Unleased(body) => (Done::unleased(entry, body.is_some()), body),
             Attempt::Detached(body) => {
                 entry.run.detached = true;
                 (Done::detached(entry), Some(body))
@@ -124,6 +135,10 @@ impl GateInner {
         if within.is_some_and(|outer| outer.still_runs().is_err()) {
             return Attempt::Ended(RunEnd::Over);
         }
+        let effectful = tool.spec.risk.is_effectful();
+        if effectful && !self.lease.holds() {
+            return Attempt::Ended(RunEnd::Unleased);
+        }
         let allowed = within.map_or(tool.spec.timeout, |outer| outer.left().min(tool.spec.timeout));
         let (cancel, cancellation) = Cancellation::channel();
         let outer = Arc::new(self.outer(trail, within, entry, allowed, place.as_ref(), &cancellation));
@@ -141,16 +156,25 @@ impl GateInner {
             detached: false,
         };
         let mut body = Body::new(invocation, place, context);
-        tokio::select! {
+        let over = tokio::select! {
             biased;
+            () = self.lease.is_over_now(), if effectful => Over::Lease,
             end = &mut body => return Attempt::Ended(end),
             // Made when it is first waited for: many a body is ready at once.
-            () = async { tokio::time::sleep_until(ends).await } => {
-                cancel.cancel();
-                return Attempt::TimedOut(Self::may_still_act(entry).then_some(body));
-            }
-            () = self.given_up(trail, task, request, reply) => cancel.cancel(),
+            () = async { tokio::time::sleep_until(ends).await } => Over::Time,
+            () = self.lease.is_over(), if effectful => Over::Lease,
+            () = self.given_up(trail, task, request, reply) => Over::Waiting,
+        };
+        cancel.cancel();
+        match over {
+            Over::Time => Attempt::TimedOut(Self::may_still_act(entry).then_some(body)),
+            Over::Lease => self.without_lease(body).await,
+            Over::Waiting => self.without_caller(entry, body, ends).await,
         }
+    }
+
+    /// Nobody is left to wait: the tool has the grace to end by itself.
+    async fn without_caller(&self, entry: &Entry, mut body: Body, ends: tokio::time::Instant) -> Attempt {
         let grace = tokio::time::Instant::now() + self.grace;
         tokio::select! {
             biased;
@@ -191,6 +215,19 @@ impl GateInner {
             () = task.info.given_up.told() => {}
             () = self.given_up.told() => {}
         }
+    }
+
+    /// Others may act soon: what can be stopped is, once it had the rest of the lease to end by itself. A
+    /// sync function can't be stopped; what it did is told when it ends.
+    async fn without_lease(&self, mut body: Body) -> Attempt {
+        let left = self.lease.left_with_margin();
+        if !left.is_zero()
+            && let Ok(end) = tokio::time::timeout(left, &mut body).await
+        {
+            return Attempt::Ended(end);
+        }
+        let goes_on = matches!(body, Body::Blocking(_));
+        Attempt::Unleased(goes_on.then_some(body))
     }
 
     /// What the calls of this run are part of.

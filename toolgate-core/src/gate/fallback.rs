@@ -7,7 +7,7 @@ use super::answer::Answer;
 use super::background::runs_already;
 use super::claim::Entry;
 use super::confirmation::waiting;
-use super::outcome::Done;
+use super::done::Done;
 use super::recall::unavailable;
 use super::trail::Trail;
 use super::{GateInner, Request};

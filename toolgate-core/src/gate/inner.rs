@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use super::answer::Answer;
 use super::contract::Checked;
 use super::credentials::Asked;
-use super::outcome::worse;
+use super::done::worse;
 use super::pool::Lent;
 use super::taint::Strangers;
 use super::trail::{OPERATION, Trail};

@@ -67,6 +67,12 @@ pub(super) const UNREADABLE: &str =
 pub(super) const NOT_KEPT: &str = "done before, and the result of it is not kept";
 pub(super) const LEFT_OUT: &str = "not all parts of the result can be given: `left_out` in details says which, and why";
 pub(super) const OVER: &str = "the call that this one is part of is over, so nothing was done";
+pub(super) const UNLEASED: &str =
+    "the ledger can't be told that this call runs, so nothing was done; the same call can be made again";
+pub(super) const UNLEASED_RUNNING: &str = "the tool was stopped, because the ledger can't be told that it runs";
+pub(super) const RESOLVED: &str = "done before, as a person found out; the result of it is not known";
+pub(super) const RESOLVED_PARTIAL: &str =
+    "a person found out that only a part of this operation was done; it won't run again, tell the user";
 pub(super) const TOO_DEEP: &str = "tools call each other too deep; nothing was done";
 pub(super) const RISKIER: &str = "a tool may not call one of higher risk than its own; nothing was done";
 pub(super) const BLOCKING: &str = "an async tool calls others with `ctx.call(..).await`; nothing was done";

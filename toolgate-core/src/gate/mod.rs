@@ -8,21 +8,25 @@ mod background;
 mod blocking;
 mod blocks;
 mod body;
+mod build_error;
 mod builder;
 mod claim;
 mod clip;
 mod confirmation;
 mod contract;
 mod credentials;
+mod done;
 mod drain;
 mod drive;
 mod execute;
 mod fallback;
 mod faults;
 mod governed;
+mod heart;
 mod hooks;
 mod inner;
 mod late;
+mod lease;
 mod limit;
 mod lost;
 pub(crate) mod message;
@@ -41,6 +45,7 @@ mod reconcile;
 mod recorded;
 mod reload;
 mod reopen;
+mod resolve;
 mod resume;
 mod run_end;
 mod shadow;
@@ -65,9 +70,11 @@ pub use background::{
     BackgroundCall, BackgroundState, BackgroundStatus, CANCEL_CALL, CancelAnswer, Progress, ProgressUpdates, READ_CALL,
 };
 pub use blocking::BlockingError;
-pub use builder::{BuildError, GateBuilder, MissingState};
+pub use build_error::{BuildError, MissingState};
+pub use builder::GateBuilder;
 pub use faults::{FaultPoint, Faults};
 pub use reader::READER;
+pub use resolve::{Resolution, find_call, resolve};
 #[cfg(feature = "policy-file")]
 pub use watch::PolicyWatch;
 
@@ -90,7 +97,7 @@ use crate::keys::GateKey;
 use crate::redact::Redactor;
 use crate::session::{Session, SessionError, SessionInfo, SessionOptions, Task, TaskInfo, Tasks};
 use crate::spec::{RegisteredTool, Toolset};
-use crate::store::{Store, bound_session};
+use crate::store::{Retention, Store, bound_session};
 use crate::tool::{Effect, ProgressSink, Signal, StateMap};
 
 /// The enforcement point. Cheap to clone; all clones are one gate.
@@ -136,6 +143,8 @@ pub(crate) struct GateInner {
     grace: Duration,
     home: blocking::Home,
     faults: Option<Arc<dyn Faults>>,
+    lease: lease::Lease,
+    retention: Option<Retention>,
 }
 
 /// A call, and the ticket it is dispatched for.

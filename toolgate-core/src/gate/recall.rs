@@ -15,12 +15,9 @@ use super::trail::Trail;
 use super::{GateInner, Request, message};
 use crate::call::{Code, Stage};
 use crate::ledger::{Answer as Known, KeyParts, KeyState, idempotency_key, provider_key};
-use crate::owner;
 use crate::session::{Task, TaskInfo};
 use crate::spec::Repeat;
-use crate::store::{
-    CallRecord, Claim, KeyRecord, Recalled, Stop, StopReach, StoreError, Sweep, Write, Written, write_one,
-};
+use crate::store::{CallRecord, Claim, KeyRecord, Recalled, Stop, StopReach, StoreError, Write, Written, write_one};
 use crate::tool::{Effect, Recorded};
 
 /// Proof that the ledger has no answer yet, and the keys to claim.
@@ -130,12 +127,12 @@ impl GateInner {
         }
         let keys: Vec<String> = claims.iter().map(|claim| claim.key.clone()).collect();
         let recalled = self.store.recall(&keys, session).await?;
-        let orphaned =
-            recalled.keys.iter().flatten().any(|key| key.state == KeyState::Running && !owner::is_alive(&key.owner));
-        if !orphaned {
+        let may_live = self.may_live();
+        let is_orphan = |key: &KeyRecord| key.state == KeyState::Running && !may_live(&key.owner);
+        if !recalled.lapsed && !recalled.keys.iter().flatten().any(is_orphan) {
             return Ok(recalled);
         }
-        let sweep = Write::Sweep(Sweep { is_alive: owner::is_alive, now_ms: self.clock.now_ms() });
+        let sweep = Write::Sweep(self.sweeping(self.clock.now_ms()));
         if let Written::Swept(swept) = write_one(&*self.store, sweep).await? {
             self.stop_for_lost(&swept).await?;
         }
@@ -182,7 +179,7 @@ impl GateInner {
                 Err(answer.effect(Effect::Unknown).detail("first_call", known.call_id.as_str()))
             }
             Known::Expired => {
-                Err(Answer::refuse(Code::OutcomeUnknown, Stage::Recall, "idem.expired", message::EXPIRED_KEY))
+                Err(Answer::refuse(Code::OutcomeUnknown, Stage::Recall, "idem.key_expired", message::EXPIRED_KEY))
             }
             Known::Replay => self.replay(trail, checked, permit, task, claim, known, asking).await,
         }
@@ -226,7 +223,7 @@ impl GateInner {
     ) -> Result<Option<String>, Answer> {
         let first = known.call_id.as_str();
         let Some(record) = self.answering(first).await? else {
-            let answer = Answer::refuse(Code::OutcomeUnknown, Stage::Recall, "idem.expired", message::EXPIRED_KEY);
+            let answer = Answer::refuse(Code::OutcomeUnknown, Stage::Recall, "idem.key_expired", message::EXPIRED_KEY);
             return Err(answer.detail("first_call", first));
         };
         if record.call_id != first {

@@ -17,6 +17,8 @@ pub(super) enum RunEnd {
     Busy,
     /// The call it was made in was over before the tool was entered.
     Over,
+    /// The lease of the gate was over before the tool was entered.
+    Unleased,
 }
 
 /// What a tool's error said.

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::known::Asker;
 use crate::call::Code;
-use crate::gate::outcome::Done;
+use crate::gate::done::Done;
 use crate::gate::trail::cut;
 use crate::gate::{GateInner, message};
 use crate::ledger::CallState;

@@ -8,9 +8,8 @@ use crate::call::Code;
 use crate::gate::GateInner;
 use crate::gate::stored::{Sealed, open_result};
 use crate::ledger::CallState;
-use crate::owner;
 use crate::session::SessionInfo;
-use crate::store::{CallRecord, Millis, StoreError, StoreFault, Sweep, Write, write_one};
+use crate::store::{CallRecord, Millis, StoreError, StoreFault, Write, write_one};
 use crate::tool::Effect;
 
 /// Where a background call stands.
@@ -153,8 +152,8 @@ impl GateInner {
         if !runs || self.background.live(&record.call_id).is_some() {
             return Ok(false);
         }
-        let sweep = Sweep { is_alive: owner::is_alive, now_ms: self.clock.now_ms() };
-        write_one(&*self.store, Write::Sweep(sweep)).await.map(|_| true)
+        let sweep = Write::Sweep(self.sweeping(self.clock.now_ms()));
+        write_one(&*self.store, sweep).await.map(|_| true)
     }
 
     /// Waits until a call that runs here has ended, and no longer than that; looks again later where it runs
