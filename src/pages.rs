@@ -25,6 +25,7 @@ pages! {
     taint = "docs/guide/taint.md";
     confirmations = "docs/guide/confirmations.md";
     idempotency = "docs/guide/idempotency.md";
+    ledger = "docs/guide/ledger.md";
     failures = "docs/guide/failures.md";
     background = "docs/guide/background.md";
     hooks = "docs/guide/hooks.md";

@@ -192,7 +192,12 @@ pub(crate) struct Watch {
 
 impl Watch {
     pub(crate) fn forward(&self, time: Duration) {
-        self.ahead.fetch_add(i64::try_from(time.as_millis()).unwrap(), Ordering::SeqCst);
+        self.shift(i64::try_from(time.as_millis()).unwrap());
+    }
+
+    /// Back, too, in milliseconds.
+    pub(crate) fn shift(&self, by_ms: i64) {
+        self.ahead.fetch_add(by_ms, Ordering::SeqCst);
     }
 }
 
