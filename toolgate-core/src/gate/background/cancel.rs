@@ -58,6 +58,7 @@ impl GateInner {
                 None => return Ok(CancelAnswer::Over),
             }
         }
+        let record = self.named(record).await?;
         if CallState::parse(&record.state) != Some(CallState::Running) {
             return Ok(CancelAnswer::Over);
         }

@@ -139,7 +139,7 @@ impl GateInner {
     }
 
     /// The record; one that a dead process left running is named first.
-    async fn named(&self, record: CallRecord) -> Result<CallRecord, StoreError> {
+    pub(super) async fn named(&self, record: CallRecord) -> Result<CallRecord, StoreError> {
         if !self.name_lost(&record).await? {
             return Ok(record);
         }
