@@ -102,6 +102,7 @@ async fn cancelled_tool_that_goes_on_is_in_doubt_until_its_late_result() {
         let scene = Scene::new(kind).await;
         for (tool, arguments) in [("job", OK), ("grind", r#"{"what":"x","heeds":false}"#)] {
             let call = scene.start(tool, arguments).await;
+            entered(&call).await;
             assert_eq!(call.cancel("ann").await.unwrap(), CancelAnswer::Asked);
             until("it is given up", async || status(&call).await.state == BackgroundState::Cancelled).await;
             let given_up = status(&call).await;

@@ -53,7 +53,8 @@ async fn repeat_gets_the_same_handle_while_it_runs_and_the_result_afterwards() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn racing_callers_get_one_run_and_one_handle() {
     for kind in KINDS {
-        let scene = Scene::new(kind).await;
+        // Each holds a place until it has lost the race.
+        let scene = Scene::with(kind, |builder| builder.background(32, 32)).await;
         let calls: Vec<_> = (0..20)
             .map(|_| {
                 let task = scene.task.clone();

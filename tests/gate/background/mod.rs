@@ -82,6 +82,7 @@ fn grind(
     #[state] door: &Door,
     #[state] world: &World,
 ) -> Result<String, ToolError> {
+    ctx.progress(0, None, "begun");
     loop {
         if let Ok(passed) = door.0.try_acquire() {
             passed.forget();
