@@ -28,6 +28,7 @@ pages! {
     ledger = "docs/guide/ledger.md";
     undo = "docs/guide/undo.md";
     failures = "docs/guide/failures.md";
+    background = "docs/guide/background.md";
     hooks = "docs/guide/hooks.md";
     preconditions = "docs/guide/preconditions.md";
     credentials = "docs/guide/credentials.md";

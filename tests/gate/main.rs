@@ -10,6 +10,7 @@
 
 mod alerts;
 mod argument_rules;
+mod background;
 mod blocking;
 mod cancelling;
 mod conditions;

@@ -25,7 +25,7 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use scene::{Kind, Place, approve, call, start, task};
+use scene::{Kind, Place, approve, call, start, task, to_its_end};
 use toolgate::gate::FaultPoint;
 use toolgate_testing::kill::{self, Again, End, KillAt, told};
 use truth::{Left, Named};
@@ -50,6 +50,7 @@ async fn the_process_that_dies() {
         Some(ticket) => task.resume(ticket.to_str().unwrap()).await,
         None => task.call(call(kind, &operation)).await,
     };
+    let answer = to_its_end(&task, answer).await;
     let took = began.elapsed().as_micros();
     kill::say(&format!("answered {} {took}", answer.code.as_str())).unwrap();
 }

@@ -5,14 +5,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use serde_json::json;
 use toolgate::approval::{Decision, decide};
 use toolgate::clock::{Clock as _, SystemClock};
 use toolgate::gate::{Faults, Gate};
 use toolgate::spec::{Repeat, Risk};
-use toolgate::{Capabilities, Code, DynamicTool, SessionOptions, SqliteStore, Store, Task, ToolCall, ToolError};
+use toolgate::{
+    Capabilities, Code, DynamicTool, SessionOptions, SqliteStore, Store, Task, ToolCall, ToolError, ToolResult,
+};
 use toolgate_testing::kill::Effects;
+
+/// Longer than any of this takes.
+const LONG: Duration = Duration::from_secs(120);
 
 /// The tools, one for each way in which a call leaves a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,11 +26,12 @@ pub(crate) enum Kind {
     Once,
     Idempotent,
     Confirmed,
+    Background,
     Read,
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 4] = [Self::Once, Self::Idempotent, Self::Confirmed, Self::Read];
+    pub(crate) const ALL: [Self; 5] = [Self::Once, Self::Idempotent, Self::Confirmed, Self::Background, Self::Read];
 
     /// Also the name of its tool.
     pub(crate) const fn as_str(self) -> &'static str {
@@ -32,6 +39,7 @@ impl Kind {
             Self::Once => "once",
             Self::Idempotent => "idempotent",
             Self::Confirmed => "confirmed",
+            Self::Background => "background",
             Self::Read => "read",
         }
     }
@@ -48,6 +56,7 @@ impl Kind {
             Self::Once => tool.writes(Repeat::Once),
             Self::Idempotent => tool.writes(Repeat::Idempotent),
             Self::Confirmed => tool.writes(Repeat::Once).confirm("Have the effect {operation}."),
+            Self::Background => tool.writes(Repeat::Once).background(LONG),
             Self::Read => tool.reads(),
         }
     }
@@ -123,4 +132,14 @@ pub(crate) async fn approve(gate: &Gate, operation: &str) -> String {
     let decided = decide(&**gate.store(), gate.redactor(), SystemClock.now_ms(), &ticket, &yes, "test").await;
     assert_eq!(decided.unwrap().into_ticket().unwrap().decided_by.as_deref(), Some("ann"));
     ticket
+}
+
+/// The end of a call that was answered with a handle; the answer itself of any other.
+pub(crate) async fn to_its_end(task: &Task, answer: ToolResult) -> ToolResult {
+    if answer.details.get("state").is_none_or(|state| state != "running") {
+        return answer;
+    }
+    assert_eq!((answer.ok, &answer.details["handle"]), (true, &json!(answer.call_id)));
+    let ended = task.wait_for(&answer.call_id, LONG).await.unwrap();
+    ToolResult { effect: ended.effect, ..answer }
 }

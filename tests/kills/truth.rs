@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
-use toolgate::gate::{FaultPoint, Gate};
+use toolgate::gate::{BackgroundState, FaultPoint, Gate};
 use toolgate::store::{CallFilter, CallRecord, TicketState};
 use toolgate::{Code, Effect, ToolResult};
 
-use crate::scene::{Kind, call, effects, task};
+use crate::scene::{Kind, call, effects, task, to_its_end};
 
 /// How the next start names a call whose process died.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -90,8 +90,8 @@ impl Left<'_> {
         let named = match (record.map_or("none", |record| record.state.as_str()), self.kind, effects) {
             ("none", ..) if self.ticket.is_some() => panic!("the record of the waiting call is gone"),
             ("none" | "AWAITING_CONFIRMATION", _, 0) => Named::Nothing,
-            ("UNKNOWN", Kind::Once | Kind::Idempotent | Kind::Confirmed, 0) => Named::UnknownUndone,
-            ("UNKNOWN", Kind::Once | Kind::Idempotent | Kind::Confirmed, 1) => Named::UnknownDone,
+            ("UNKNOWN", Kind::Once | Kind::Idempotent | Kind::Confirmed | Kind::Background, 0) => Named::UnknownUndone,
+            ("UNKNOWN", Kind::Once | Kind::Idempotent | Kind::Confirmed | Kind::Background, 1) => Named::UnknownDone,
             ("SUCCEEDED", Kind::Read, 0) | ("SUCCEEDED", _, 1) => Named::Succeeded,
             (state, ..) => panic!("`{state}` with {effects} effects: {record:?}"),
         };
@@ -105,6 +105,11 @@ impl Left<'_> {
             (Named::Succeeded, Kind::Read) => assert_eq!(said, Some(("OK", "none", true))),
             (Named::Succeeded, _) => assert_eq!(said, Some(("OK", "done", true))),
         }
+        if let Some(record) = record.filter(|_| self.kind == Kind::Background) {
+            let call = self.gate.background(&record.call_id).await.unwrap().unwrap();
+            let due = if named == Named::Succeeded { BackgroundState::Succeeded } else { BackgroundState::InDoubt };
+            assert_eq!(call.status().await.unwrap().unwrap().state, due, "the handle says the same");
+        }
         let spent = if named == Named::Nothing { TicketState::Approved } else { TicketState::Spent };
         assert_eq!(self.ticket_state().await, self.ticket.map(|_| spent), "{named:?}");
         named
@@ -115,7 +120,7 @@ impl Left<'_> {
         let task = task(self.gate, self.operation);
         match self.ticket.filter(|_| resume) {
             Some(ticket) => task.resume(ticket).await,
-            None => task.call(call(self.kind, self.operation)).await,
+            None => to_its_end(&task, task.call(call(self.kind, self.operation)).await).await,
         }
     }
 

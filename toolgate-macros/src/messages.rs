@@ -125,6 +125,8 @@ messages! {
 
     /// A tool that needs a person and does not ask one.
     confirm_missing(tool, risk) = "`{tool}` is `{risk}` and asks nobody; add `confirm = \"..\"`, or say why not with `unconfirmed = \"why\"`";
+    /// A tool of the background that does not say how long it may run.
+    background_endless(tool) = "`{tool}` runs in the background and does not say how long at most; add `timeout = \"1h\"`, or what it needs, up to 24 h";
     /// Both asked and not asked.
     confirm_conflict() = "`confirm` and `unconfirmed` contradict each other; keep one";
     /// A confirmation on a tool that only reads.

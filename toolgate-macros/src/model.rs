@@ -24,6 +24,8 @@ pub(crate) struct Tool {
     pub(crate) preconditions: Vec<Precondition>,
     pub(crate) failure: Failure,
     pub(crate) timeout: Duration,
+    /// Whether a call is answered with a handle, and runs on.
+    pub(crate) background: bool,
     pub(crate) hooks: Hooks,
     /// Whether it says when its effect begins.
     pub(crate) marked: bool,

@@ -177,6 +177,7 @@ fn as_json(tool: &RegisteredTool) -> Value {
         "permissions": spec.permissions,
         "repeat": spec.repeat.as_str(),
         "repeatable_why": repeatable,
+        "background": spec.background,
         "timeout_ms": u64::try_from(spec.timeout.as_millis()).unwrap_or(u64::MAX),
         "confirm": asks,
         "confirm_text": text,

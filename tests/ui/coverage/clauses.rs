@@ -125,6 +125,7 @@ const CLAUSES: &[(&str, &[&str])] = &[
         &["options/timeout_zero", "options/timeout_negative", "options/timeout_long"],
     ),
     ("a duration that is none", &["options/timeout_unparsable"]),
+    ("a call in the background without an end", &["options/background_endless"]),
     ("a name that providers refuse", &["options/name_illegal", "options/name_empty"]),
     ("a permission that is no word, or stands twice", &["options/permission_illegal", "options/permission_twice"]),
     // Preconditions.

@@ -57,6 +57,7 @@ fn look_elsewhere(
     verify = still_set,
     effects = "marked",
     timeout = "1h",
+    background,
     coerce = ["string-number", "double-encoded"],
     output = "untrusted",
     result_limit = 2_000,

@@ -125,6 +125,18 @@ mod confirm_missing {
     }
 }
 
+mod background_endless {
+    //! Bad: `options/background_endless`
+
+    use toolgate::{ToolError, tool};
+
+    /// Builds the index anew.
+    #[tool(risk = "write", idempotent, background, timeout = "1h")]
+    async fn reindex() -> Result<(), ToolError> {
+        Ok(())
+    }
+}
+
 mod confirm_conflict {
     //! Bad: `options/confirm_conflict`
 

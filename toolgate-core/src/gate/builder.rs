@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::audit::Seal;
+use super::background::{Background, Behind, Bounds, all_tools};
 use super::blocking::Home;
 use super::drain::UnderWay;
 use super::faults::Faults;
@@ -15,7 +16,6 @@ use super::lease::{self, Lease};
 use super::meter::Meters;
 use super::panics::caught;
 use super::pool::Pool;
-use super::reader::reader_tool;
 use super::reload::PolicySlot;
 use super::shadow::Shadow;
 use super::{BuildError, Gate, GateInner, MissingState};
@@ -56,6 +56,7 @@ pub struct GateBuilder {
     tenant: String,
     blocking: usize,
     queue: Duration,
+    pub(super) background: Bounds,
     grace: Duration,
     content_limit: usize,
     ticket_ttl: Duration,
@@ -103,6 +104,7 @@ impl GateBuilder {
             tenant: DEFAULT_TENANT.to_owned(),
             blocking: 16,
             queue: Duration::from_secs(5),
+            background: Bounds::DEFAULT,
             grace: Duration::from_secs(2),
             content_limit: 4 << 20,
             ticket_ttl: Duration::from_mins(5),
@@ -291,9 +293,8 @@ impl GateBuilder {
             return Err(BuildError::Lease(self.lease));
         }
         let lease = Lease::new(self.lease).map_err(BuildError::NoRandomness)?;
-        let reader = reader_tool(Arc::clone(&self.store), &self.tenant);
-        let reader = reader.map_err(|fault| BuildError::Tools(ToolsetFault { faults: vec![fault] }))?;
-        let tools = Toolset::new(self.entries, self.tools.into_iter().chain([reader])).map_err(BuildError::Tools)?;
+        let behind = Behind::default();
+        let tools = all_tools(self.entries, self.tools, &self.store, &self.tenant, &behind)?;
         let mut faults = self.policy.check(&tools);
         faults.extend(self.shadow.iter().flat_map(|shadow| shadow.check(&tools)));
         if !faults.is_empty() {
@@ -327,6 +328,7 @@ impl GateBuilder {
             limits: self.limits,
             tenant: self.tenant,
             pool: Pool::new(self.blocking, self.queue),
+            background: Background::new(self.background, self.queue),
             content_limit: self.content_limit,
             ticket_ttl_ms: millis(self.ticket_ttl),
             deny_cooldown_ms: millis(self.deny_cooldown),
@@ -341,6 +343,8 @@ impl GateBuilder {
             retention: self.retention,
         };
         let gate = Gate { inner: Arc::new(inner) };
+        // It is new, so it is set once.
+        let _ = behind.set(Arc::downgrade(&gate.inner));
         // Before the sweep, which tells of what it stops.
         gate.inner.tell_untold().await.map_err(BuildError::Store)?;
         gate.sweep().await.map_err(BuildError::Store)?;

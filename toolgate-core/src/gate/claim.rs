@@ -148,9 +148,14 @@ impl GateInner {
             return Err(Box::pin(self.not_as_approved(trail, &approval, answer)).await);
         }
         let effectful = checked.tool.spec.risk.is_effectful();
+        // Within another call it is a part of that one's run.
+        if checked.tool.spec.background && !trail.whole {
+            trail.slot = Some(self.background.place(&task.session.bound)?);
+        }
         trail.record.started_ms = Some(now);
         trail.record.attempts = 1;
-        if !effectful && approval.spend.is_none() {
+        // What is answered before its end is written down before it begins.
+        if !effectful && approval.spend.is_none() && trail.slot.is_none() {
             trail.step(CallEvent::Start);
             return Ok(Box::new(Entry {
                 checked,
@@ -190,6 +195,7 @@ impl GateInner {
         let own_id = trail.record.call_id.clone();
         self.adopt(trail);
         trail.step(CallEvent::Start);
+        trail.record.background = trail.slot.is_some();
         if let Some(ticket) = &mut trail.record.ticket {
             TicketState::Spent.as_str().clone_into(&mut ticket.state);
         }
@@ -212,6 +218,9 @@ impl GateInner {
         let begun = write_one(&*self.store, Write::Begin(Box::new(begin))).await;
         let refused = match begun {
             Ok(Written::Begun(Begun::Started { fences })) => {
+                if let Some(slot) = &mut trail.slot {
+                    slot.name(&trail.record.call_id, self.under_way.unanswered());
+                }
                 self.lease.granted(asked_ms);
                 if approval.spend.is_some() {
                     Self::approved(task, &checked, &permit.origins);
@@ -232,6 +241,7 @@ impl GateInner {
         // Nothing was changed: the call is itself again.
         own.give_back(trail);
         (trail.record.started_ms, trail.record.attempts) = (None, 0);
+        (trail.slot, trail.record.background) = (None, false);
         if effectful {
             task.capabilities.give_back_effect();
         }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::answer::Answer;
+use super::background::{Slot, cancelled};
 use super::body::Body;
 use super::claim::{Entry, Run};
 use super::done::{Done, worse};
@@ -14,7 +15,6 @@ use super::faults::FaultPoint;
 use super::inner::{Caller, Closing, Outer};
 use super::policy::Permit;
 use super::pool::Place;
-use super::progress::Masked;
 use super::run_end::RunEnd;
 use super::trail::Trail;
 use super::{GateInner, Reply, Request};
@@ -56,6 +56,10 @@ impl GateInner {
         if let Some(outer) = request.within.as_ref().filter(|_| effectful) {
             outer.began();
         }
+        if self.hand_over(trail, entry, reply) {
+            // Whoever made it has the answer before the tool takes its first step.
+            tokio::task::yield_now().await;
+        }
         let attempt = loop {
             self.at(FaultPoint::Claimed, trail).await;
             let attempt = self.attempt(trail, task, request, entry, reply).await;
@@ -68,7 +72,7 @@ impl GateInner {
             };
             tokio::select! {
                 () = tokio::time::sleep(wait) => {}
-                () = self.given_up(task, request, reply) => break attempt,
+                () = self.given_up(trail, task, request, reply) => break attempt,
             }
             entry.earlier = worse(entry.earlier, self.effect_of(entry, end));
             trail.record.attempts += 1;
@@ -91,6 +95,7 @@ impl GateInner {
             }
             Attempt::GivenUp => (Done::given_up(entry), None),
         };
+        let done = if is_cancelled(trail) { done.after_cancel() } else { done };
         self.finish(trail, task, request, entry, done, reply).await;
         if let Some(body) = body {
             let end = body.await;
@@ -115,15 +120,21 @@ impl GateInner {
         let place = match &invocation {
             Invocation::Future(_) | Invocation::Async(_) => None,
             // Waiting for a place is not the tool's time.
-            Invocation::Blocking(_) => tokio::select! {
-                biased;
-                place = self.pool.place(lent) => match place {
-                    Some(place) => Some(place),
-                    None => return Attempt::Ended(RunEnd::Busy),
-                },
-                () = self.given_up(task, request, reply) => return Attempt::GivenUp,
-            },
+            Invocation::Blocking(_) => {
+                let pool = if trail.slot.is_some() { &self.background.pool } else { &self.pool };
+                tokio::select! {
+                    biased;
+                    place = pool.place(lent) => match place {
+                        Some(place) => Some(place),
+                        None => return Attempt::Ended(RunEnd::Busy),
+                    },
+                    () = self.given_up(trail, task, request, reply) => return Attempt::GivenUp,
+                }
+            }
         };
+        if is_cancelled(trail) {
+            return Attempt::GivenUp;
+        }
         if within.is_some_and(|outer| outer.still_runs().is_err()) {
             return Attempt::Ended(RunEnd::Over);
         }
@@ -161,7 +172,7 @@ impl GateInner {
             // Made when it is first waited for: many a body is ready at once.
             () = async { tokio::time::sleep_until(ends).await } => Over::Time,
             () = self.lease.is_over(), if effectful => Over::Lease,
-            () = self.given_up(task, request, reply) => Over::Waiting,
+            () = self.given_up(trail, task, request, reply) => Over::Waiting,
         };
         if let Some(cancel) = cancel {
             cancel.cancel();
@@ -193,8 +204,8 @@ impl GateInner {
     }
 
     /// Ends when nobody is left to wait for the call: its caller is gone or was itself given up, its task was
-    /// cancelled, the gate shuts down.
-    async fn given_up(&self, task: &Task, request: &Request, reply: &mut Option<Reply>) {
+    /// cancelled, the gate shuts down; or when it runs in the background, and it was cancelled.
+    async fn given_up(&self, trail: &Trail, task: &Task, request: &Request, reply: &mut Option<Reply>) {
         let gone = async {
             match reply {
                 Some(reply) => reply.gone().await,
@@ -209,6 +220,7 @@ impl GateInner {
         };
         tokio::select! {
             () = gone => {}
+            () = cancelled(trail.slot.as_ref()) => {}
             () = outer => {}
             () = task.info.given_up.told() => {}
             () = self.given_up.told() => {}
@@ -270,7 +282,7 @@ impl GateInner {
             cancellation,
             state: Arc::clone(&self.state),
             workspace: task.info.session.workspace.clone(),
-            progress: self.progress.clone().map(|sink| Masked::sink(sink, self.redactor.clone())),
+            progress: self.progress_of(trail),
             calls: Some(Arc::clone(&services) as Arc<dyn InnerCalls>),
             credentials: Some(Arc::clone(&services) as Arc<dyn CredentialSource>),
             notes: Some(services),
@@ -318,4 +330,9 @@ impl GateInner {
         entry.checked.prepared = self.decode(&tool, &entry.checked.canonical)?;
         self.open_again(&task.info, entry)
     }
+}
+
+/// Whether the call was cancelled: only one in the background is.
+fn is_cancelled(trail: &Trail) -> bool {
+    trail.slot.as_ref().is_some_and(Slot::is_cancelled)
 }

@@ -4,13 +4,14 @@
 use std::sync::Arc;
 
 use super::answer::Answer;
+use super::background::runs_already;
 use super::claim::Entry;
 use super::confirmation::waiting;
 use super::done::Done;
 use super::recall::unavailable;
 use super::trail::Trail;
-use super::{GateInner, Request, message};
-use crate::call::{Code, Stage, ToolCall, ToolResult};
+use super::{GateInner, Request};
+use crate::call::{ToolCall, ToolResult};
 use crate::ledger::{CallState, Ending};
 use crate::session::Task;
 use crate::spec::FailurePolicy;
@@ -103,8 +104,7 @@ impl GateInner {
 }
 
 fn under_way(fallback: &CallRecord) -> Answer {
-    let answer = Answer::refuse(Code::DuplicateCall, Stage::Recall, "idem.running", message::DUPLICATE);
-    answer.retryable().detail("first_call", fallback.call_id.as_str())
+    runs_already(&fallback.call_id, fallback.background)
 }
 
 /// How the keys of the first call end, where its fallback has or may have had an effect.

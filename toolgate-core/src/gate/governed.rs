@@ -8,7 +8,7 @@ use super::trail::Trail;
 use crate::alert::Alert;
 use crate::policy::{GrantModes, Granted, Mode, Policy, Verdict, WouldRefuse};
 use crate::session::{Capabilities, Narrowing, TaskInfo};
-use crate::spec::RegisteredTool;
+use crate::spec::{Builtin, RegisteredTool};
 
 /// Most refusals that are noted for one call.
 const NOTED: usize = 50;
@@ -134,12 +134,20 @@ fn enforced(granted: &Granted<'_>, modes: GrantModes) -> Narrowing {
 impl GateInner {
     /// Whether a task may name a tool at all.
     pub(super) fn may_name(&self, task: &TaskInfo, tool: &RegisteredTool) -> bool {
-        tool.reader || Governed::of(&*self.policy(), task, tool.spec.name).may().allows_tool(tool.spec.name)
+        tool.builtin.is_some() || Governed::of(&*self.policy(), task, tool.spec.name).may().allows_tool(tool.spec.name)
     }
 
     /// Whether a tool is shown to the model of a task.
     pub(crate) fn may_see(&self, task: &TaskInfo, tool: &RegisteredTool) -> bool {
-        tool.reader || Governed::of(&*self.policy(), task, tool.spec.name).may().may_see(tool)
+        let sees = |tool: &RegisteredTool| Governed::of(&*self.policy(), task, tool.spec.name).may().may_see(tool);
+        match tool.builtin {
+            None => sees(tool),
+            Some(Builtin::ReadResult) => true,
+            // Of use to who may have such calls; whoever has one may name them, whatever became of its tool.
+            Some(Builtin::ReadCall | Builtin::CancelCall) => {
+                self.tools.iter().any(|tool| tool.spec.background && sees(tool))
+            }
+        }
     }
 
     /// Notes what controls would have refused that aren't enforced yet, and tells of those that warn.

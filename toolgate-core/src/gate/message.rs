@@ -2,10 +2,12 @@
 //! from arguments, results or foreign errors.
 
 use super::answer::Answer;
+use super::background::{CANCEL_CALL, READ_CALL};
 use super::reader::READER;
 use crate::call::{Code, Stage};
 use crate::clip::Clipped;
 use crate::contract::Problem;
+use crate::tool::Effect;
 
 pub(super) const STOPPED: &str = "effectful calls are stopped here until a person resumes the task; don't try another \
      way to the same effect, tell the user";
@@ -94,6 +96,10 @@ pub(super) const CREDENTIAL_UNAVAILABLE: &str = "the tool needs a credential tha
 pub(super) const CREDENTIAL_BLOCKING: &str = "an async tool asks with `ctx.credential(..).await`";
 pub(super) const OTHER_HOLDER: &str =
     "this session belongs to another agent or user; nothing was done. The host must open one of its own";
+pub(super) const BACKGROUND_FULL: &str =
+    "too many calls run in the background; nothing was done. Try again when one of them has ended";
+pub(super) const CANCELLED: &str = "it was cancelled while it ran";
+pub(super) const CANCELLED_UNDONE: &str = "it was cancelled; nothing was changed";
 pub(super) const NO_WORKSPACE: &str = "this session has no workspace, so it has no paths";
 
 /// Two sentences as one text: each begins with a capital, and the user is to be told once.
@@ -110,6 +116,31 @@ pub(super) fn and_then(first: &str, second: &str) -> String {
 
 pub(super) fn effect_unknown(text: &str) -> String {
     format!("{text}; it may or may not have happened, so don't call again, tell the user")
+}
+
+/// The answer to a call that goes on in the background.
+pub(super) fn background() -> String {
+    format!(
+        "it runs in the background; don't call it again: `{READ_CALL}` with this handle gives its progress and its \
+         result, `{CANCEL_CALL}` stops it"
+    )
+}
+
+/// As [`DUPLICATE`], of one in the background.
+pub(super) fn runs_in_background() -> String {
+    format!(
+        "the same operation is running right now; don't call it again: `{READ_CALL}` with the handle in details gives \
+         its progress and its result"
+    )
+}
+
+/// A call whose process ended without a record.
+pub(super) fn lost(effect: Effect) -> String {
+    const LOST: &str = "the process that ran it ended before it had a result";
+    match effect {
+        Effect::None => format!("{LOST}; nothing was changed"),
+        _ => effect_unknown(LOST),
+    }
 }
 
 pub(super) fn cut(clipped: &Clipped) -> String {

@@ -4,6 +4,7 @@
 
 mod answer;
 mod audit;
+mod background;
 mod blocking;
 mod blocks;
 mod body;
@@ -71,6 +72,9 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
+pub use background::{
+    BackgroundCall, BackgroundState, BackgroundStatus, CANCEL_CALL, CancelAnswer, Progress, ProgressUpdates, READ_CALL,
+};
 pub use blocking::BlockingError;
 pub use build_error::{BuildError, MissingState};
 pub use builder::GateBuilder;
@@ -82,6 +86,7 @@ pub use undo::{UndoChange, UndoneTask};
 pub use watch::PolicyWatch;
 
 pub(crate) use credentials::TaskCredentials;
+pub(crate) use reader::is_builtin;
 
 use answer::Answer;
 use claim::Entry;
@@ -137,6 +142,7 @@ pub(crate) struct GateInner {
     limits: Limits,
     tenant: String,
     pool: pool::Pool,
+    background: background::Background,
     content_limit: usize,
     has_destinations: bool,
     ticket_ttl_ms: i64,

@@ -170,6 +170,16 @@ impl GateInner {
             // Also where it can't be written: then all the more.
             self.tell_stop(&trail.record);
         }
+        if trail.slot.is_some() {
+            // It was answered long ago; its end is asked for by handle.
+            if let Err(error) = written {
+                tracing::error!(call_id = %trail.record.call_id, %error, "the end of a background call isn't recorded");
+            }
+            if let Some(slot) = &mut trail.slot {
+                slot.recorded();
+            }
+            return;
+        }
         let result = match (stood_in, written) {
             // The record of a fallback is its own.
             (Some(mut stood_in), _) => {
@@ -197,7 +207,7 @@ impl GateInner {
     ) -> Record {
         let settle = done.ending.map(|ending| entry.held.iter().map(|held| held.settle(ending)).collect());
         // What may be asked for again: by key, by ticket, by handle.
-        let asked_again = !entry.held.is_empty() || trail.record.ticket.is_some();
+        let asked_again = !entry.held.is_empty() || trail.record.ticket.is_some() || trail.slot.is_some();
         let sealed = match &done.value {
             Some((value, blocks)) if asked_again || done.answer.details.contains_key("handle") => {
                 let files = self.files_left(task, entry);

@@ -137,7 +137,7 @@ impl GateInner {
 
 fn check_capabilities(may: &Capabilities, checked: &Checked) -> Result<(), (&'static str, String)> {
     let spec = checked.tool.spec;
-    if checked.tool.reader {
+    if checked.tool.builtin.is_some() {
         return Ok(());
     }
     // It was seen before; the policy may have been replaced since.

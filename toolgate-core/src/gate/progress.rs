@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::GateInner;
+use super::trail::Trail;
 use crate::redact::{FAILED, Redactor};
 use crate::tool::ProgressSink;
 
@@ -14,8 +16,20 @@ pub(super) struct Masked {
 }
 
 impl Masked {
-    pub(super) fn sink(sink: Arc<dyn ProgressSink>, redactor: Redactor) -> Arc<dyn ProgressSink> {
+    fn sink(sink: Arc<dyn ProgressSink>, redactor: Redactor) -> Arc<dyn ProgressSink> {
         Arc::new(Self { sink, redactor })
+    }
+}
+
+impl GateInner {
+    /// Who hears of the progress of a call, where anybody does.
+    pub(super) fn progress_of(&self, trail: &Trail) -> Option<Arc<dyn ProgressSink>> {
+        let sink = self.progress.clone();
+        let sink = match &trail.slot {
+            Some(slot) => Some(slot.listener(Arc::clone(&self.clock), sink)),
+            None => sink,
+        };
+        sink.map(|sink| Masked::sink(sink, self.redactor.clone()))
     }
 }
 

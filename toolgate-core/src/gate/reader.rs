@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::background::{CANCEL_CALL, READ_CALL};
 use super::stored::open_result;
 use crate::clip::page;
 use crate::content::WithContent;
 use crate::contract::SpecFault;
-use crate::spec::{DynamicTool, RegisteredTool};
+use crate::spec::{Builtin, DynamicTool, RegisteredTool};
 use crate::store::{CallRecord, Store};
 use crate::tool::ToolError;
 
@@ -20,6 +21,11 @@ pub const READER: &str = "read_result";
 const PAGE: u64 = 7_000;
 /// Most characters of a page as JSON, where each may be escaped: a page is never cut again.
 const ESCAPED: u32 = 6 * 7_000 + 200;
+
+/// Whether a tool of this name is one of the gate's own, which no other tool may have the name of.
+pub(crate) fn is_builtin(name: &str) -> bool {
+    [READER, READ_CALL, CANCEL_CALL].contains(&name)
+}
 
 pub(super) fn reader_tool(store: Arc<dyn Store>, tenant: &str) -> Result<RegisteredTool, SpecFault> {
     let schema = json!({
@@ -41,7 +47,7 @@ pub(super) fn reader_tool(store: Arc<dyn Store>, tenant: &str) -> Result<Registe
             async move { read(&*store, (&tenant, context.session(), context.principal()), &arguments).await }
         },
     )?;
-    tool.reader = true;
+    tool.builtin = Some(Builtin::ReadResult);
     Ok(tool)
 }
 

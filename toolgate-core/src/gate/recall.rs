@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::answer::Answer;
+use super::background::runs_already;
 use super::contract::Checked;
 use super::hooks::Asking;
 use super::policy::Permit;
@@ -38,6 +39,7 @@ impl GateInner {
         let task = &*host.info;
         if !checked.tool.spec.risk.is_effectful() {
             permit.require_paths()?;
+            self.check_background(task, checked.tool.spec, trail.whole)?;
             self.count(trail, task, request, checked)?;
             return Ok(Fresh { claims: Vec::new() });
         }
@@ -64,6 +66,7 @@ impl GateInner {
             return Err(limited());
         }
         permit.require_paths()?;
+        self.check_background(task, checked.tool.spec, trail.whole)?;
         self.count(trail, task, request, checked)?;
         Ok(Fresh { claims })
     }
@@ -177,8 +180,8 @@ impl GateInner {
                 Ok(None)
             }
             Known::Duplicate => {
-                let answer = Answer::refuse(Code::DuplicateCall, Stage::Recall, "idem.running", message::DUPLICATE);
-                Err(answer.retryable().detail("first_call", known.call_id.as_str()))
+                let first = if checked.tool.spec.background { self.look_up(&known.call_id).await? } else { None };
+                Err(runs_already(&known.call_id, first.is_some_and(|first| first.background)))
             }
             Known::OutcomeUnknown => {
                 let answer = Answer::refuse(Code::OutcomeUnknown, Stage::Recall, "idem.in_doubt", message::UNKNOWN);

@@ -2,6 +2,7 @@
 //! the decision, which is a person's and is made elsewhere.
 
 use super::answer::Answer;
+use super::background::runs_already;
 use super::confirmation::{denied, waiting};
 use super::recall::unavailable;
 use super::stored::open_call;
@@ -85,10 +86,8 @@ impl Gate {
             Ok(record) => record,
             Err(answer) => return unbooked(ticket.call_id.clone(), answer),
         };
-        let running = || {
-            let answer = Answer::refuse(Code::DuplicateCall, Stage::Recall, "idem.running", message::DUPLICATE);
-            unbooked(ticket.call_id.clone(), answer.retryable())
-        };
+        let in_background = record.as_ref().is_some_and(|record| record.background);
+        let running = || unbooked(ticket.call_id.clone(), runs_already(&ticket.call_id, in_background));
         let Some(record) = record else {
             return running();
         };

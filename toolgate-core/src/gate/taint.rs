@@ -18,7 +18,7 @@ use crate::call::Stage;
 use crate::policy::{Decision, Verdict};
 use crate::resource::{PathKind, Workspace};
 use crate::session::TaskInfo;
-use crate::spec::{RegisteredTool, Trust};
+use crate::spec::{Builtin, RegisteredTool, Trust};
 use crate::store::{CallRecord, FILE_MARK, OutcomeRecord};
 use crate::taint::{Origin, Provenance, ResultOf, Taint};
 
@@ -81,15 +81,20 @@ impl GateInner {
     pub(super) async fn note_untrusted(&self, trail: &mut Trail, task: &TaskInfo, entry: &Entry) {
         let tool = &entry.checked.tool;
         let untrusted = is_untrusted(tool) || trail.strangers() || self.reads_marked(task, entry).await;
-        trail.record.untrusted |= untrusted || tool.reader && self.reads_untrusted(&entry.checked).await;
+        trail.record.untrusted |= untrusted || self.reads_untrusted(&entry.checked).await;
     }
 
-    /// Of the built-in `read_result`: whether the result it reads on in is untrusted. One that can't be looked up is.
+    /// Of a built-in tool: whether what it gives is another call's, and untrusted. One that can't be looked up is.
     async fn reads_untrusted(&self, checked: &Checked) -> bool {
+        let Some(builtin) = checked.tool.builtin else { return false };
         let arguments = checked.value();
         let handle = arguments.get("handle").and_then(Value::as_str).unwrap_or_default();
-        match self.store.call(handle).await {
-            Ok(Some(story)) => self.was_untrusted(&story.record),
+        match self.answering(handle).await {
+            // Of a call that runs, it has at most the words of its tool.
+            Ok(Some(call)) if builtin != Builtin::ReadResult && call.finished_ms.is_none() => {
+                self.was_untrusted(&call) && self.background.has_said(&call.call_id)
+            }
+            Ok(Some(call)) => self.was_untrusted(&call),
             Ok(None) => false,
             Err(_) => true,
         }

@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 use serde_json::{Map, Value};
 
 use super::answer::Answer;
+use super::background::Slot;
 use super::inner::{INNER, Place};
 use super::parse::MAX_HOST_NAME;
 use super::taint::Strangers;
@@ -93,6 +94,8 @@ pub(crate) struct Trail {
     pub(super) driver: Option<Driver>,
     /// The key of a step in another call, where it is one.
     pub(super) step_key: Option<String>,
+    /// Its place among the calls in the background, where it is one.
+    pub(super) slot: Option<Slot>,
     /// Its place among the equal calls of its outer call, until it is answered.
     pub(super) place: Option<Place>,
     /// Whether its result is for a tool, and not cut for a model.
@@ -159,7 +162,7 @@ impl Trail {
         let record = record.into();
         let (taint, strangers) = (task.taint.clone(), Strangers::default());
         let outer_strangers = request.within.as_ref().map(|outer| Arc::clone(&outer.strangers));
-        let (adopts, driver, step_key, place) = (None, None, None, None);
+        let (adopts, driver, step_key, slot, place) = (None, None, None, None, None);
         Self {
             record,
             state,
@@ -167,6 +170,7 @@ impl Trail {
             adopts,
             driver,
             step_key,
+            slot,
             place,
             whole,
             began_ms,

@@ -16,6 +16,11 @@ const LAST: Duration = Duration::from_millis(500);
 
 impl Gate {
     pub(crate) async fn wait_for(&self, task: &Task, call_id: &str, timeout: Duration) -> Option<ToolResult> {
+        self.wait_in(Some(task), call_id, timeout).await
+    }
+
+    /// As [`Self::wait_for`]; of any session where no task asks.
+    pub(super) async fn wait_in(&self, task: Option<&Task>, call_id: &str, timeout: Duration) -> Option<ToolResult> {
         let look = async {
             let mut wait = FIRST;
             loop {
@@ -26,7 +31,7 @@ impl Gate {
                         tracing::warn!(%call_id, %error, "the ledger can't be asked for a call that is waited for");
                     }
                 }
-                tokio::time::sleep(wait).await;
+                self.inner.wait_a_little(call_id, wait).await;
                 wait = (wait * 2).min(LAST);
             }
         };
@@ -34,17 +39,20 @@ impl Gate {
     }
 
     /// The recorded answer; `Some(None)` for a call that isn't there, `None` for one that runs.
-    async fn look_for(&self, task: &Task, call_id: &str) -> Result<Option<Option<ToolResult>>, StoreError> {
-        let session = &task.info.session;
+    async fn look_for(&self, task: Option<&Task>, call_id: &str) -> Result<Option<Option<ToolResult>>, StoreError> {
         let story = self.inner.store.call(call_id).await?;
         // A call of another session, agent or tenant is like one that doesn't exist.
         let mine = |record: &CallRecord| {
-            (&record.tenant, &record.session, &record.principal)
-                == (&self.inner.tenant, &session.id, &session.principal)
+            let asks = task.map(|task| &task.info.session);
+            record.tenant == self.inner.tenant
+                && asks.is_none_or(|asks| (&record.session, &record.principal) == (&asks.id, &asks.principal))
         };
         let Some(record) = story.map(|story| story.record).filter(mine) else {
             return Ok(Some(None));
         };
+        if record.background {
+            self.inner.name_lost(&record).await?;
+        }
         let record = match self.inner.answering(&record.call_id).await {
             Ok(Some(record)) => record,
             Ok(None) => return Ok(Some(None)),
@@ -60,7 +68,9 @@ impl Gate {
             Ok(kept) => self.inner.recorded(&record, kept, tool.spec, false),
             Err(answer) => answer,
         };
-        self.inner.heard_again(&task.info, &record, &answer);
+        if let Some(task) = task {
+            self.inner.heard_again(&task.info, &record, &answer);
+        }
         Ok(Some(Some(unbooked(record.call_id, self.inner.masked(answer)))))
     }
 }

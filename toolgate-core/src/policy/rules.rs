@@ -8,7 +8,7 @@ use toolgate_expr::Value;
 use super::strictest::strictest;
 use super::{Decision, Policy, PolicyRequest, Rule, Verdict, placed};
 use crate::contract::SpecFault;
-use crate::gate::READER;
+use crate::gate::is_builtin;
 use crate::spec::{ToolSpec, Toolset};
 
 /// A policy of [`Rule`]s. All rules about a tool are asked, and their order means nothing:
@@ -56,8 +56,8 @@ impl Policy for ArgumentRules {
         let about = self.rules.iter().filter(|rule| is_about(rule, request.tool) && rule.is_in(request.task_type));
         strictest(about.filter_map(|rule| rule.answer(&|root| facts.get(root), &|value| facts.trace(value))))
             .unwrap_or_else(|| {
-                if request.tool.name == READER {
-                    return Decision::new(Verdict::Allow, "built_in", "it reads on in what the session was given");
+                if is_builtin(request.tool.name) {
+                    return Decision::new(Verdict::Allow, "built_in", "it is about what the session was given");
                 }
                 Decision::new(Verdict::Deny, "no_rule", "no rule allows this call")
             })
@@ -70,7 +70,7 @@ impl Policy for ArgumentRules {
 
 /// Whether the rule is asked about calls of this tool.
 pub(super) fn is_about(rule: &Rule, tool: &ToolSpec) -> bool {
-    rule.is_about(tool) && (tool.name != READER || rule.names(tool))
+    rule.is_about(tool) && (!is_builtin(tool.name) || rule.names(tool))
 }
 
 /// What conditions may read; the arguments are converted once, and only if one reads them.

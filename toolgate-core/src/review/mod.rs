@@ -64,7 +64,7 @@ impl Review {
         let mut tools = tools.tools();
         if let Ok(tools) = &mut tools {
             // The gate's own.
-            tools.retain(|tool| !tool.reader);
+            tools.retain(|tool| tool.builtin.is_none());
         }
         Self { tools, grants: Vec::new(), allowances: Vec::new() }
     }

@@ -71,6 +71,7 @@ impl DynamicTool {
             preconditions: &[],
             failure_policy: FailurePolicy::AbortAndAlert,
             timeout: Duration::from_secs(10),
+            background: false,
             repeat: Repeat::Once,
             key: KeyRule::Arguments,
             effects: EffectMarks::Unmarked,
@@ -165,6 +166,12 @@ impl DynamicTool {
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.spec.timeout = timeout;
         self
+    }
+
+    /// A call is answered with a handle at once and runs on, at most so long.
+    pub fn background(mut self, at_most: Duration) -> Self {
+        self.spec.background = true;
+        self.timeout(at_most)
     }
 
     /// What scopes the idempotency key.

@@ -28,5 +28,5 @@ pub use tool_spec::{BROKEN, Head, Need, PLAIN, StateDef, StaticToolset, Tool, To
 pub use toolset::{Toolset, ToolsetFault};
 
 pub(crate) use describe::with_the_same;
-pub(crate) use registered::Prepared;
+pub(crate) use registered::{Builtin, Prepared};
 pub(crate) use undone::UndoneTool;

@@ -47,6 +47,17 @@ pub struct CompiledPrecondition {
     pub bindings: Vec<(String, String)>,
 }
 
+/// A tool of the gate's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Builtin {
+    /// Reads on in a result that was cut.
+    ReadResult,
+    /// Says how far a background call is.
+    ReadCall,
+    /// Stops a background call.
+    CancelCall,
+}
+
 /// A tool as the gate holds it.
 #[derive(Debug)]
 pub struct RegisteredTool {
@@ -77,7 +88,7 @@ pub struct RegisteredTool {
     pub(crate) redact: Option<fn(&mut Value)>,
     /// What it says about its earlier calls.
     pub(crate) hooks: HeldHooks,
-    pub(crate) reader: bool,
+    pub(crate) builtin: Option<Builtin>,
     body: Body,
 }
 
@@ -127,7 +138,7 @@ impl RegisteredTool {
             states: &[],
             redact: None,
             hooks: HeldHooks::default(),
-            reader: false,
+            builtin: None,
             body,
         })
     }
@@ -285,6 +296,9 @@ fn contract_digest(spec: &ToolSpec, schema: &str, destinations: &[String]) -> St
     });
     // Only where they say something, so that what was approved before there were such facts stays so.
     if let Value::Object(facts) = &mut facts {
+        if spec.background {
+            facts.insert("background".to_owned(), true.into());
+        }
         if spec.output == Trust::Untrusted {
             facts.insert("output".to_owned(), spec.output.as_str().into());
         }

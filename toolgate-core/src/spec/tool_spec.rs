@@ -33,8 +33,10 @@ pub struct ToolSpec {
     pub preconditions: &'static [Precondition],
     /// What happens after a failure.
     pub failure_policy: FailurePolicy,
-    /// How long the caller waits for one run.
+    /// How long the caller waits for one run; how long one takes at most, in the background.
     pub timeout: Duration,
+    /// Whether a call is answered with a handle at once, and runs on.
+    pub background: bool,
     /// How repeats are treated.
     pub repeat: Repeat,
     /// What scopes the idempotency key.
@@ -165,6 +167,7 @@ pub const BROKEN: ToolEntry = ToolEntry {
         preconditions: &[],
         failure_policy: FailurePolicy::AbortAndAlert,
         timeout: Duration::ZERO,
+        background: false,
         repeat: Repeat::Once,
         key: KeyRule::Host,
         effects: EffectMarks::Unmarked,

@@ -144,6 +144,9 @@ pub struct CallRecord {
     pub content: Vec<ContentRecord>,
     /// Whether the model got less than the whole.
     pub truncated: bool,
+    /// Whether it was answered with a handle, and ran on.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub background: bool,
     /// Whether the task had read an untrusted result when the call was made.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub tainted: bool,

@@ -50,6 +50,7 @@ pub(crate) fn check(options: RawOptions, function: Function, errors: &mut Errors
     let marked = hooks::marked(&options, &name, errors);
     let effects = effects::check(&options, &name, &function, &arguments, errors);
     let permissions = permissions(options.permissions.as_ref(), &name, errors);
+    let background = background(&options, &name, errors);
     let (returns, result_span, error_span) = returns?;
     Some(Tool {
         krate: facade(options.krate.as_ref()),
@@ -61,6 +62,7 @@ pub(crate) fn check(options: RawOptions, function: Function, errors: &mut Errors
         alternatives: said(options.alternatives),
         preconditions,
         failure,
+        background,
         timeout: options.timeout.map_or(DEFAULT_TIMEOUT, |found| found.value),
         hooks,
         marked,
@@ -95,6 +97,15 @@ fn permissions(given: Option<&Keyed<Vec<LitStr>>>, name: &str, errors: &mut Erro
         }
     }
     given.value.iter().map(LitStr::value).collect()
+}
+
+/// Nobody waits for a call in the background, so its longest time is the tool's to say.
+fn background(options: &RawOptions, name: &str, errors: &mut Errors) -> bool {
+    let Some(given) = &options.background else { return false };
+    if !options.gave("timeout") {
+        errors.at(given.key.span(), messages::background_endless(name));
+    }
+    true
 }
 
 fn untrusted(given: Option<&Keyed<LitStr>>, errors: &mut Errors) -> bool {

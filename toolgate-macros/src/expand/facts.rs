@@ -38,6 +38,7 @@ pub(super) fn spec(tool: &Tool) -> TokenStream {
         ("preconditions", (!tool.preconditions.is_empty()).then(|| quote!(&[#(#preconditions),*]))),
         ("failure_policy", failure(tool)),
         ("timeout", (tool.timeout != DEFAULT_TIMEOUT).then(|| duration(tool.timeout))),
+        ("background", tool.background.then(|| quote!(true))),
         ("repeat", repeat),
         ("key", key),
         ("effects", tool.marked.then(|| quote!(__toolgate::EffectMarks::Marked))),

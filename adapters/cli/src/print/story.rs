@@ -108,6 +108,13 @@ fn why(out: &mut dyn Write, record: &CallRecord) -> io::Result<()> {
         None => put(out, "policy", "was not asked")?,
     }
     put_all(out, "from where", &record.provenance.iter().map(origin).collect::<Vec<_>>())?;
+    if record.background {
+        put(
+            out,
+            "background",
+            "answered with this call's id as its handle; only the process that runs it can cancel it",
+        )?;
+    }
     if record.tainted {
         put(out, "taint", "the task had read what strangers may have written")?;
     }

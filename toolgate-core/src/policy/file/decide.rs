@@ -5,7 +5,7 @@ use toolgate_expr::Value;
 
 use super::model::{ListedArgument, Model, TaskRules};
 use super::source::Span;
-use crate::gate::READER;
+use crate::gate::is_builtin;
 use crate::policy::rule::names;
 use crate::policy::rules::{Facts, is_about};
 use crate::policy::{Control, Counted, Decision, Limit, Mode, PolicyRequest, Verdict, WouldRefuse};
@@ -38,8 +38,8 @@ pub(super) fn said(model: &Model, request: &PolicyRequest<'_>) -> Vec<Said> {
     let facts = Facts::of(request);
     let (task_type, spec) = (request.task_type, request.tool);
     let mut said = rules(model, request, &facts);
-    if spec.name == READER {
-        let reads_on = Decision::new(Verdict::Allow, "built_in", "it reads on in what the session was given");
+    if is_builtin(spec.name) {
+        let reads_on = Decision::new(Verdict::Allow, "built_in", "it is about what the session was given");
         said.push(Said { layer: "task", decision: reads_on, mode: Mode::Enforce, at: 0..0 });
         return said;
     }

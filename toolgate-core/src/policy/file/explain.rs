@@ -198,7 +198,9 @@ impl PolicyFile {
     /// What the task's grants say of the tool and its paths.
     fn grants_of(&self, call: &ExampleCall, tool: &RegisteredTool, slots: &[PathSlot], urls: &[UrlSlot]) -> Vec<Layer> {
         let spec = tool.spec;
-        let Some(task) = self.model().tasks.get(&call.task).filter(|_| !tool.reader) else { return Vec::new() };
+        let Some(task) = self.model().tasks.get(&call.task).filter(|_| tool.builtin.is_none()) else {
+            return Vec::new();
+        };
         let grants = &task.grants;
         let line = self.line(&task.at);
         let mut layers = Vec::new();
