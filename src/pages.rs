@@ -34,6 +34,11 @@ pages! {
     testing = "docs/guide/testing.md";
 }
 
+#[cfg(feature = "postgres")]
+pages! {
+    postgres = "docs/guide/postgres.md";
+}
+
 #[cfg(feature = "http")]
 pages! {
     http = "docs/guide/http.md";

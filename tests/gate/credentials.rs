@@ -18,7 +18,7 @@ use toolgate::{
 };
 use toolgate_testing::ProgressLog;
 
-use super::support::{Folder, KINDS, Kind, Watch, until};
+use super::support::{Folder, Kind, Watch, kinds, until};
 
 /// Makes a token of its own for each request, and keeps what was asked.
 #[derive(Clone, Default)]
@@ -219,7 +219,7 @@ async fn note_in(task: &Task, mode: &str) -> ToolResult {
 
 #[tokio::test]
 async fn the_value_of_a_credential_is_found_nowhere() {
-    for kind in KINDS {
+    for kind in kinds() {
         let desk = Desk::new(kind).await;
         let modes =
             ["ok", "given", "plain", "encoded", "block", "message", "source", "panic", "late", "progress", "inner"];
@@ -261,7 +261,7 @@ async fn the_value_of_a_credential_is_found_nowhere() {
 
 #[tokio::test]
 async fn one_is_issued_for_a_tool_and_a_task_and_used_until_it_ends() {
-    for kind in KINDS {
+    for kind in kinds() {
         let desk = Desk::new(kind).await;
         let (one, other) = (desk.task("T-1"), desk.task("T-2"));
         let turn = async |task: &Task| {
@@ -323,7 +323,7 @@ async fn a_stop_ends_the_credentials_of_its_task() {
 
 #[tokio::test]
 async fn what_is_not_granted_is_refused_recorded_and_stops_nothing() {
-    for kind in KINDS {
+    for kind in kinds() {
         let desk = Desk::new(kind).await;
         let task = desk.task("T-1").narrow(Narrowing::default().credential_for("crm", ["look_up"]));
         let refused = note_in(&task, "ok").await;

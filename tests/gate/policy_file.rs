@@ -9,7 +9,7 @@ use toolgate::policy::{CapabilityPolicy, Decision, Granted, Limit, Mode, Policy,
 use toolgate::store::CallRecord;
 use toolgate::{BoxFuture, Capabilities, Code, Narrowing, Risk, SessionOptions, Task, ToolCall, Workspace};
 
-use super::support::{Bench, Folder, KINDS, Kind, until};
+use super::support::{Bench, Folder, Kind, kinds, until};
 
 /// Grants of a task of type `demo`, with more after them.
 fn granting(tools: &str, risks: &str, more: &str) -> PolicyFile {
@@ -52,7 +52,7 @@ impl Heard {
 
 #[tokio::test]
 async fn a_type_of_task_has_what_the_file_grants_it_and_the_record_names_the_version() {
-    for kind in KINDS {
+    for kind in kinds() {
         let policy = granting("\"look\", \"put\"", "\"read\"", "");
         let version = format!("desk@{}", &policy.digest()[..12]);
         let bench = bench(kind, policy).await;
@@ -142,7 +142,7 @@ reason = \"somebody should know\"
 
 #[tokio::test]
 async fn rules_deny_ask_and_say_when_a_granted_tool_may_be_called() {
-    for kind in KINDS {
+    for kind in kinds() {
         let bench = bench(kind, granting("\"*\"", "\"read\", \"write\"", RULES)).await;
         std::fs::create_dir(bench.folder.file("out")).unwrap();
         let denied = bench.call("put", r#"{"path": "out/a", "text": "a secret"}"#).await;
@@ -172,7 +172,7 @@ async fn an_argument_that_is_in_no_list_is_refused_without_its_value() {
 
 #[tokio::test]
 async fn what_is_only_observed_goes_on_and_the_record_says_what_enforcing_would_refuse() {
-    for kind in KINDS {
+    for kind in kinds() {
         let observed = format!("[controls]\ndefault = \"observe\"\n{RULES}");
         let bench = bench(kind, granting("\"look\"", "\"read\"", &observed)).await;
         std::fs::create_dir(bench.folder.file("out")).unwrap();
@@ -223,7 +223,7 @@ async fn a_control_that_warns_tells_the_alert_sinks() {
 
 #[tokio::test]
 async fn a_shadow_is_recorded_beside_the_answer_and_changes_nothing() {
-    for kind in KINDS {
+    for kind in kinds() {
         let shadow = granting("\"look\"", "\"read\"", "[task.demo.limits]\ncalls = 1");
         let bench = Bench::with(kind, |builder| builder.policy(all()).shadow_policy(shadow)).await;
         let say = async |tool: &str, arguments: &str| {
@@ -294,7 +294,7 @@ async fn a_shadow_knows_where_values_come_from_though_the_policy_never_asks() {
 
 #[tokio::test]
 async fn a_policy_is_replaced_for_the_next_call_and_for_calls_that_wait() {
-    for kind in KINDS {
+    for kind in kinds() {
         let bench = bench(kind, all()).await;
         let asked = bench.call("add", r#"{"line": "x"}"#).await;
         let ticket = asked.details["ticket"].as_str().unwrap().to_owned();

@@ -6,7 +6,7 @@ use toolgate::policy::file::PolicyFile;
 use toolgate::store::{Decided, NotAllowed, TicketState};
 use toolgate::{Code, ToolResult};
 
-use super::support::{Bench, KINDS, Kind};
+use super::support::{Bench, Kind, kinds};
 
 fn needing(people: u32) -> PolicyFile {
     let text = format!(
@@ -38,7 +38,7 @@ async fn yes(bench: &Bench, ticket: &str, by: &str) -> Decided {
 
 #[tokio::test]
 async fn two_different_people_are_needed_and_neither_is_who_asks() {
-    for kind in KINDS {
+    for kind in kinds() {
         let bench = bench(kind, 2).await;
         let ticket = ticket(&act(&bench).await);
         for by in ["agent", "ann"] {
@@ -60,7 +60,7 @@ async fn two_different_people_are_needed_and_neither_is_who_asks() {
 
 #[tokio::test]
 async fn an_approval_of_one_is_for_nothing_once_two_are_needed() {
-    for kind in KINDS {
+    for kind in kinds() {
         let bench = bench(kind, 1).await;
         let first = ticket(&act(&bench).await);
         let _ = yes(&bench, &first, "bob").await;

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use toolgate::serde_json::{Value, json};
 use toolgate::{
-    Capabilities, Code, Gate, MemoryStore, ReadPath, Risk, SessionOptions, SqliteStore, Store, Task, ToolCall,
-    ToolError, Workspace, WritePath, tool, toolset,
+    Capabilities, Code, Gate, ReadPath, Risk, SessionOptions, Store, Task, ToolCall, ToolError, Workspace, WritePath,
+    tool, toolset,
 };
 
-use super::support::{Bench, Folder, KINDS, Kind};
+use super::support::{Folder, fresh, kinds};
 
 /// Reads the newest letter.
 #[tool(risk = "read", output = "untrusted")]
@@ -85,12 +85,9 @@ async fn ok(task: &Task, tool: &str, arguments: Value) {
 
 #[tokio::test]
 async fn a_file_that_was_written_in_a_tainted_task_taints_who_reads_it() {
-    for kind in KINDS {
+    for kind in kinds() {
         let folder = Folder::new();
-        let store: Arc<dyn Store> = match kind {
-            Kind::Memory => Arc::new(MemoryStore::new().unwrap()),
-            Kind::Sqlite => Arc::new(SqliteStore::open(Bench::database(&folder.0)).unwrap()),
-        };
+        let store = fresh(kind, &folder);
         let first = gate(&store).await;
         let (told, calm) = (task(&first, &folder, "told"), task(&first, &folder, "calm"));
         ok(&calm, "write_note", json!({"path": "own.txt", "text": "mine"})).await;

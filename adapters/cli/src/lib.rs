@@ -30,6 +30,7 @@ mod print;
 mod prompt;
 mod replay;
 mod resume;
+mod server;
 mod table;
 mod tasks;
 mod terminal;

@@ -6,7 +6,6 @@ mod convert;
 mod desk;
 mod fault;
 mod frame;
-mod key_file;
 mod open;
 mod place;
 mod read;

@@ -3,12 +3,12 @@
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension as _, Params, Row, params, params_from_iter};
 use toolgate_core::keys::GateKey;
+use toolgate_core::store::compare::{changed_key, changed_ticket};
 use toolgate_core::store::{
     CallFilter, CallRecord, CallStory, KeyRecord, OutcomeRecord, Past, Recalled, Stop, StoreError, StoreFault,
     StoredResult, TicketFilter, TicketRecord, TicketState, mark,
 };
 
-use crate::compare::{changed_key, changed_ticket};
 use crate::convert;
 use crate::fault;
 
