@@ -63,7 +63,7 @@ pub use toolgate_core::content;
 pub use toolgate_core::resource::{DirPath, EntryPath, HostRule, HttpUrl, ReadPath, Workspace, WritePath};
 pub use toolgate_core::spec::{Risk, StaticToolset, ToolEntry, ToolSpec};
 pub use toolgate_core::tool::{
-    Argument, BoxFuture, Cancellation, Context, Effect, ProgressSink, ToolError, ToolOutput,
+    Argument, BoxFuture, Cancellation, Context, Effect, ProgressSink, Reconciled, Recorded, ToolError, ToolOutput,
 };
 pub use toolgate_core::{schemars, serde, serde_json};
 /// Makes a function a tool.
@@ -107,6 +107,10 @@ pub use toolgate_core::{schemars, serde, serde_json};
 /// | `precondition(tool = other, when = "..", max_age = "5m", unbound = "why")` | what another tool's recorded outcome must show first; may be given more than once. The tool as path, or its name as text. `when` reads `result`, `prior` (its arguments), `args` and `task`; without it the call must have succeeded. Arguments that both tools have are bound with `prior.x == args.x`, unless `unbound` says why not | none |
 /// | `failure_policy = "abort"`, `"abort_and_alert"`, `retry(max = 2, backoff = "200ms")`, or `failure_policy(fallback = other)` | what happens after a failure | by risk: `retry(max = 2)`, `abort`, `abort`, `abort_and_alert` |
 /// | `timeout = 10`, `"500ms"`, `"5m"` | how long a caller waits, at most 24 h | 10 s |
+/// | `verify = path` | an `async fn(&Context, &Recorded) -> Result<bool, ToolError>`: whether a recorded result still holds, of an `idempotent` tool. Where not, it runs again | the files that it wrote are as it left them |
+/// | `reconcile = path` | an `async fn(&Context, &Recorded) -> Result<Reconciled, ToolError>`: what became of a run that nobody heard the end of, of a `once` tool | a person must say |
+/// | `settle = "30s"` | how long after its loss a run may still change the world; `reconcile` isn't asked before | 5 s |
+/// | `effects = "marked"` | the tool says with `ctx.effect_starts()?` when its effect begins, or leaves that to the library's own paths, requests and programs: what ends before had none | what doesn't say may have had one |
 /// | `coerce = ["string-number"]` | what may be repaired in its arguments, see [`Repair`]: `string-number`, `string-boolean`, `double-encoded`, `null-for-absent`, `item-for-list` | nothing |
 /// | `output = "untrusted"` | strangers may write its results (a web page, an e-mail, a ticket): they mark the task, and values in them are known by where they come from | `"trusted"` |
 /// | `result_limit = 8_000` | most characters of a result that reach the model | 8,000 |

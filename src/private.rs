@@ -21,9 +21,10 @@ pub mod v1 {
     pub use toolgate_core::spec::shape::{Bounds, Choice, Field, Shape};
     pub use toolgate_core::spec::unmarked;
     pub use toolgate_core::spec::{
-        BROKEN, Confirm, EMPTY, FailurePolicy, Head, KeyRule, Need, PLAIN, Precondition, Repeat, Risk, StateDef,
-        StaticToolset, Tool, ToolEntry, ToolSpec, Trust, fits_together, name_id,
+        BROKEN, Confirm, EMPTY, EffectMarks, FailurePolicy, Head, KeyRule, Need, PLAIN, Precondition, Repeat, Risk,
+        StateDef, StaticToolset, Tool, ToolEntry, ToolSpec, Trust, fits_together, name_id,
     };
+    pub use toolgate_core::tool::hooks::{Hooks, reconcile, verify};
     pub use toolgate_core::tool::outcome::Outcome;
     pub use toolgate_core::tool::probe::{
         Failure, Param, Part, Probe, ProbeForeign, Returned, State, ToolReturn, failure, state,

@@ -8,8 +8,10 @@
     reason = "in a test, a panic is the message"
 )]
 
+mod alerts;
 mod argument_rules;
 mod blocking;
+mod cancelling;
 mod conditions;
 mod confirmations;
 mod content;
@@ -17,11 +19,13 @@ mod content_limits;
 mod credentials;
 mod faults;
 mod files;
+mod hooks;
 mod hosts;
 mod inner;
 mod inner_again;
 mod inner_approvals;
 mod leaks;
+mod marked;
 mod paths;
 mod policy_file;
 mod policy_limits;

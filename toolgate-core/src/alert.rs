@@ -4,7 +4,7 @@
 use std::fmt::Debug;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -104,6 +104,12 @@ pub trait AlertSink: Send + Sync + Debug {
     /// # Errors
     /// A text for the operator.
     fn tell<'a>(&'a self, alert: &'a Alert) -> BoxFuture<'a, Result<(), String>>;
+
+    /// Whether somebody is told by it: then an alert that it took isn't told again by the next start. A log that
+    /// people read only afterwards says no.
+    fn reaches_somebody(&self) -> bool {
+        true
+    }
 }
 
 /// Writes alerts to the log, at level `error`.
@@ -118,6 +124,10 @@ impl AlertSink for LogAlerts {
                 code = %alert.code, effect = %alert.effect, message = %alert.message, "effectful calls are stopped");
         }
         Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn reaches_somebody(&self) -> bool {
+        false
     }
 }
 
@@ -179,8 +189,12 @@ impl<W: Webhook> AlertSink for WebhookAlerts<W> {
     }
 }
 
-/// How often a sink is tried, with doubling waits from 100 ms: about 100 s in all.
-const TRIES: u32 = 10;
+/// Waits between two tries of a sink: doubled from the first to the longest.
+const FIRST: Duration = Duration::from_millis(100);
+const LONGEST: Duration = Duration::from_mins(1);
+
+/// What is done once somebody was told.
+pub(crate) type Told = BoxFuture<'static, ()>;
 
 /// The sinks of a gate.
 #[derive(Debug, Clone, Default)]
@@ -189,23 +203,39 @@ pub(crate) struct Alerts {
 }
 
 impl Alerts {
-    /// Tells each sink in a task of its own.
+    /// Tells each sink in a task of its own, until it has taken the alert.
     pub(crate) fn tell(&self, alert: Alert) {
-        let alert = Arc::new(alert);
+        self.tell_and(alert, None);
+    }
+
+    /// As [`Self::tell`], and does `told` when the first sink that reaches somebody has taken it.
+    pub(crate) fn tell_and(&self, alert: Alert, told: Option<Told>) {
+        let (alert, told) = (Arc::new(alert), Arc::new(Mutex::new(told)));
         for sink in &self.sinks {
-            let (sink, alert) = (Arc::clone(sink), Arc::clone(&alert));
+            let (sink, alert, told) = (Arc::clone(sink), Arc::clone(&alert), Arc::clone(&told));
             tokio::spawn(async move {
-                for attempt in 0..TRIES {
-                    match sink.tell(&alert).await {
-                        Ok(()) => return,
-                        Err(error) => {
-                            tracing::warn!(call_id = %alert.call_id, %error, attempt, "an alert was not taken");
-                        }
-                    }
-                    tokio::time::sleep(Duration::from_millis(100) * (1 << attempt)).await;
+                until_taken(&sink, &alert).await;
+                let told = told.lock().unwrap_or_else(PoisonError::into_inner).take_if(|_| sink.reaches_somebody());
+                if let Some(told) = told {
+                    told.await;
                 }
-                tracing::error!(call_id = %alert.call_id, ?sink, "an alert was never taken");
             });
         }
+    }
+}
+
+/// Tries a sink until it has taken the alert. One that panics has not.
+async fn until_taken(sink: &Arc<dyn AlertSink>, alert: &Arc<Alert>) {
+    let mut wait = FIRST;
+    loop {
+        let (tried, told) = (Arc::clone(sink), Arc::clone(alert));
+        let error = match tokio::spawn(async move { tried.tell(&told).await }).await {
+            Ok(Ok(())) => return,
+            Ok(Err(error)) => error,
+            Err(error) => error.to_string(),
+        };
+        tracing::warn!(call_id = %alert.call_id, ?sink, %error, "an alert was not taken");
+        tokio::time::sleep(wait).await;
+        wait = (wait * 2).min(LONGEST);
     }
 }

@@ -22,6 +22,17 @@ impl Clock for SystemClock {
     }
 }
 
+/// Milliseconds since the host was started, its sleep included: a clock that nobody sets, the same for all
+/// processes of the host.
+pub fn boot_ms() -> Millis {
+    #[cfg(target_os = "linux")]
+    const CLOCK: rustix::time::ClockId = rustix::time::ClockId::Boottime;
+    #[cfg(not(target_os = "linux"))]
+    const CLOCK: rustix::time::ClockId = rustix::time::ClockId::Monotonic;
+    let now = rustix::time::clock_gettime(CLOCK);
+    now.tv_sec.saturating_mul(1000).saturating_add(now.tv_nsec / 1_000_000)
+}
+
 /// A time as text: RFC 3339, UTC, seconds.
 pub fn format_time(ms: Millis) -> String {
     let seconds = ms.div_euclid(1000);

@@ -1,6 +1,6 @@
 //! Who runs a call: an id of this process from which any process of the same host can tell whether
-//! it still lives. Not a lease between hosts, nor between containers of one host: those share the
-//! host's boot id but not its process ids.
+//! it still lives. Between hosts, and between containers of one host, which share its boot id but not
+//! its process ids, only a lease tells, which is the store's.
 
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
@@ -25,6 +25,30 @@ pub fn this_process() -> &'static str {
     })
 }
 
+/// A new name for one gate of this process: the id of the process and something random. Its calls have
+/// it as owner, with a number of their own behind; its lease is under this name.
+///
+/// # Errors
+/// When the operating system gives no randomness.
+pub fn new_holder() -> Result<String, getrandom::Error> {
+    let mut bytes = [0; 8];
+    getrandom::fill(&mut bytes)?;
+    Ok(format!("{}:g{}", this_process(), crate::ledger::hex(&bytes)))
+}
+
+/// The holder of the lease that an owner lives by: its first five fields.
+pub fn holder_of(owner: &str) -> &str {
+    let end = owner.match_indices(':').nth(4).map(|(at, _)| at);
+    end.and_then(|end| owner.get(..end)).unwrap_or(owner)
+}
+
+/// As [`is_alive`], where processes of other hosts may own calls, too: of another boot nothing is known.
+pub fn may_live(owner: &str) -> bool {
+    let here = Here::look();
+    let boot = owner.split(':').next().unwrap_or_default();
+    (!here.boot.is_empty() && boot != here.boot) || is_alive(owner)
+}
+
 /// Whether that process lives. What can't be seen from here counts as living: an id that can't be
 /// read, a process of another namespace, a `/proc` that isn't there or shows another namespace.
 /// Naming a running call "in doubt" would be a lie, waiting for a person is not.
@@ -32,7 +56,7 @@ pub fn this_process() -> &'static str {
 /// A call of this process whose driver is gone, with its runtime, runs no longer.
 pub fn is_alive(owner: &str) -> bool {
     let driver = owner.strip_prefix(this_process()).and_then(|rest| rest.strip_prefix(':'));
-    if let Some(driver) = driver.and_then(|driver| driver.parse().ok())
+    if let Some(driver) = driver.and_then(|rest| rest.rsplit(':').next()).and_then(|driver| driver.parse().ok())
         && !this_process().split(':').any(str::is_empty)
     {
         return drivers().contains(&driver);
@@ -60,9 +84,9 @@ impl Driver {
         Self(driver)
     }
 
-    /// The id of this process with the driver as a further field.
-    pub(crate) fn owner(&self) -> String {
-        format!("{}:{}", this_process(), self.0)
+    /// The name of a gate of this process with the driver as a further field.
+    pub(crate) fn owner(&self, holder: &str) -> String {
+        format!("{holder}:{}", self.0)
     }
 
     /// Leaves the call to this process, which has still to write it.
@@ -171,6 +195,29 @@ mod tests {
         for owner in ["", "b", "b:6", "b:6:100", "b:x:100:7", "somebody"] {
             assert!(seen(owner), "{owner:?} says nothing");
         }
+    }
+
+    #[test]
+    fn a_holder_is_an_owner_without_its_last_field() {
+        let holder = new_holder().unwrap();
+        let driver = Driver::start();
+        let owner = driver.owner(&holder);
+        assert_eq!(holder_of(&owner), holder);
+        assert_eq!(holder_of(&holder), holder);
+        assert_eq!(holder_of("b:5:100:7:12"), "b:5:100:7:12", "an owner of a time without holders");
+        assert_ne!(new_holder().unwrap(), holder, "each gate has a name of its own");
+        assert!(is_alive(&owner));
+        drop(driver);
+        if !this_process().split(':').any(str::is_empty) {
+            assert!(!is_alive(&owner), "its driver is gone");
+        }
+        assert!(is_alive(&holder));
+    }
+
+    #[test]
+    fn of_another_host_nothing_is_known_where_hosts_share_a_store() {
+        assert!(may_live("other-boot:5:100:7:g1:2"));
+        assert!(may_live(this_process()));
     }
 
     #[test]

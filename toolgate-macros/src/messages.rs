@@ -104,6 +104,16 @@ messages! {
     repeat_on_read(key, tool) = "`{key}` has no effect on `{tool}`, which only reads, and a read is never deduplicated; remove it, or correct `risk`";
     /// A key on a tool whose calls carry none.
     key_on_repeatable(tool) = "`key` has no effect on `{tool}`, which is `repeatable`; remove one of the two";
+    /// A check of recorded results on a tool whose recorded results are never doubted.
+    verify_idle(tool) = "`verify` has no effect on `{tool}`, which is not `idempotent`: its recorded result is never doubted; remove it, or say `idempotent`";
+    /// A question about runs in doubt on a tool that such a run doesn't hold up.
+    reconcile_idle(tool) = "`reconcile` has no effect on `{tool}`, which is not `once`: no run in doubt holds it up; remove it, or say `once`";
+    /// A delay before a question that is never asked.
+    settle_alone() = "`settle` is how long `reconcile` waits, and there is none; add `reconcile = my_function`, or remove it";
+    /// Effects that are neither marked nor left out.
+    effects_unknown(word) = "unknown effects `{word}`, expected `marked` (the tool says with `ctx.effect_starts()?` when its effect begins), or none of it";
+    /// Marked effects on a tool that has none.
+    effects_on_read(tool) = "`effects` has no effect on `{tool}`, which only reads; remove it, or correct `risk`";
     /// A key rule that is neither.
     key_expected() = "`key` takes the parameters that scope it, `key = [\"order_id\"]`, or `key = \"host\"`";
     /// A key that names what is no parameter.

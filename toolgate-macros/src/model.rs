@@ -24,6 +24,9 @@ pub(crate) struct Tool {
     pub(crate) preconditions: Vec<Precondition>,
     pub(crate) failure: Failure,
     pub(crate) timeout: Duration,
+    pub(crate) hooks: Hooks,
+    /// Whether it says when its effect begins.
+    pub(crate) marked: bool,
     /// Names of the repairs of arguments, as the runtime's variants.
     pub(crate) coerce: Vec<Ident>,
     /// Whether strangers write its results.
@@ -94,6 +97,14 @@ pub(crate) enum Repeat {
     Idempotent(Key),
     Once(Key),
     Repeatable(String),
+}
+
+/// What it says about its earlier calls.
+#[derive(Default)]
+pub(crate) struct Hooks {
+    pub(crate) verify: Option<Path>,
+    pub(crate) reconcile: Option<Path>,
+    pub(crate) settle: Option<Duration>,
 }
 
 /// What scopes the key.

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 use toolgate_core::keys::GateKey;
 use toolgate_core::store::{
-    CallFilter, CallRecord, CallStory, OutcomeRecord, Past, Recalled, Stop, Store, StoreError, StoreFault, StoreReport,
-    StoredResult, TicketFilter, TicketRecord, Write, Written,
+    CallFilter, CallRecord, CallStory, KeyFilter, KeyRecord, OldFilter, OutcomeRecord, Past, Recalled, Stop, Store,
+    StoreError, StoreFault, StoreReport, StoredResult, TicketFilter, TicketRecord, Write, Written,
 };
 use toolgate_core::tool::BoxFuture;
 
@@ -232,6 +232,18 @@ impl Store for FaultStore {
 
     fn stops(&self) -> BoxFuture<'_, Result<Vec<Stop>, StoreError>> {
         Box::pin(self.read(self.inner.stops()))
+    }
+
+    fn keys<'a>(&'a self, filter: &'a KeyFilter) -> BoxFuture<'a, Result<Vec<KeyRecord>, StoreError>> {
+        Box::pin(self.read(self.inner.keys(filter)))
+    }
+
+    fn old<'a>(&'a self, filter: &'a OldFilter) -> BoxFuture<'a, Result<Vec<String>, StoreError>> {
+        Box::pin(self.read(self.inner.old(filter)))
+    }
+
+    fn spans_hosts(&self) -> bool {
+        self.inner.spans_hosts()
     }
 
     fn key(&self) -> &GateKey {

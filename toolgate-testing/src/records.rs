@@ -45,6 +45,7 @@ pub fn begin(call_id: &str) -> Begin {
         call: call(call_id, CallState::Running).into(),
         events: vec![event(call_id, "started")],
         owner: OWNER.to_owned(),
+        lease: None,
         claims: Vec::new(),
         spend: None,
         marks: Vec::new(),

@@ -80,7 +80,7 @@ pub(crate) fn run(plan: &Plan, stop: &Stop) -> Result<Output, ToolError> {
     let failed = |error: io::Error| plan.error(Fault::NotStarted, error.to_string());
     let (mut streams, ends) = open(plan).map_err(failed)?;
     let mut supervisor = Supervisor::start(plan)?;
-    plan.context.effect_starts();
+    plan.context.effect_starts()?;
     supervisor.order(plan, ends).map_err(failed)?;
     let said = supervisor.heard(plan, &mut streams, stop);
     streams.drain();

@@ -8,7 +8,7 @@ use reqwest::header::HeaderMap;
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, Response, Url};
 use toolgate_core::resource::{HttpUrl, NetError, NetFault, UrlHost};
-use toolgate_core::tool::Effect;
+use toolgate_core::tool::{Effect, ToolError};
 
 use crate::client::Http;
 use crate::failure;
@@ -42,8 +42,9 @@ impl Hop {
         }
         let before = sent.load(Ordering::Relaxed);
         if !self.changes_nothing() {
+            let given_up = |error: ToolError| NetError::new(NetFault::Timeout, error.for_operator());
+            http.context.effect_starts().map_err(given_up)?;
             sent.store(true, Ordering::Relaxed);
-            http.context.effect_starts();
         }
         let answer = request.send().await.map_err(|error| {
             let error = failure::of(error);

@@ -1,10 +1,10 @@
 //! What writes change, in memory: the rows that were written, over those that were read. Not the reading, which
 //! is `load`'s, nor the writing, which is `flush`'s.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use toolgate_core::store::{CallRecord, Event, KeyRecord, OutcomeRecord, Stop, StoredResult, TicketRecord};
+use toolgate_core::store::{CallRecord, Event, KeyRecord, Millis, OutcomeRecord, Stop, StoredResult, TicketRecord};
 
 /// Rows as the transaction read and locked them.
 #[derive(Debug, Default)]
@@ -25,6 +25,16 @@ pub(crate) struct Loaded {
     pub(crate) running_calls: Vec<(String, CallRecord)>,
     /// Names of running keys of dead owners, in order.
     pub(crate) running_keys: Vec<String>,
+    /// Calls that are resolved, whole.
+    pub(crate) records: HashMap<String, CallRecord>,
+    /// Until when, by holder.
+    pub(crate) leases: HashMap<String, Millis>,
+    /// The server's time.
+    pub(crate) now_ms: Millis,
+    /// Results that may be let go, by call.
+    pub(crate) results: HashSet<String>,
+    /// Outcomes that may be let go, by position: their time and tool.
+    pub(crate) outcomes: HashMap<i64, (Millis, String)>,
 }
 
 /// A call that was written.
@@ -50,6 +60,18 @@ pub(crate) struct Changes {
     pub(crate) new_stops: Vec<Stop>,
     /// Stops that were there, as they are now.
     pub(crate) stops: BTreeMap<u64, Stop>,
+    pub(crate) leases: BTreeMap<String, Millis>,
+    pub(crate) gone: Gone,
+}
+
+/// Rows that are removed.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Gone {
+    /// Leases that were over by then.
+    pub(crate) leases: Option<Millis>,
+    pub(crate) results: Vec<String>,
+    pub(crate) tickets: Vec<String>,
+    pub(crate) outcomes: Vec<i64>,
 }
 
 impl Changes {
@@ -70,7 +92,7 @@ impl Changes {
 
     /// Takes over what a write changed that is kept.
     pub(crate) fn keep(&mut self, one: Self) {
-        let Self { calls, events, keys, tickets, outcomes, results, new_stops, stops } = one;
+        let Self { calls, events, keys, tickets, outcomes, results, new_stops, stops, leases, gone } = one;
         let mut calls: Vec<CallChange> = calls.into_values().collect();
         calls.sort_by_key(|change| change.position);
         calls.into_iter().for_each(|change| self.put_call(change.call, change.owner));
@@ -80,6 +102,11 @@ impl Changes {
         self.outcomes.extend(outcomes);
         self.results.extend(results);
         self.new_stops.extend(new_stops);
+        self.leases.extend(leases);
+        self.gone.leases = self.gone.leases.max(gone.leases);
+        self.gone.results.extend(gone.results);
+        self.gone.tickets.extend(gone.tickets);
+        self.gone.outcomes.extend(gone.outcomes);
         for (id, stop) in stops {
             match self.new_stops.iter_mut().find(|row| row.id == id) {
                 Some(row) => *row = stop,
@@ -89,7 +116,7 @@ impl Changes {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        let Self { calls, events, keys, tickets, outcomes, results, new_stops, stops } = self;
+        let Self { calls, events, keys, tickets, outcomes, results, new_stops, stops, leases, gone } = self;
         calls.is_empty()
             && events.is_empty()
             && keys.is_empty()
@@ -98,5 +125,7 @@ impl Changes {
             && results.is_empty()
             && new_stops.is_empty()
             && stops.is_empty()
+            && leases.is_empty()
+            && *gone == Gone::default()
     }
 }

@@ -99,9 +99,16 @@ impl Place {
         config
     }
 
-    /// For reading, also from a standby.
-    pub(crate) fn for_reading(&self) -> Config {
+    /// For an auditor's reading, also from a standby.
+    pub(crate) fn for_audit(&self) -> Config {
         self.with("-c default_transaction_read_only=on")
+    }
+
+    /// For a gate's reading, from where it writes: a standby may be behind.
+    pub(crate) fn for_reading(&self) -> Config {
+        let mut config = self.with("");
+        config.target_session_attrs(TargetSessionAttrs::ReadWrite);
+        config
     }
 
     /// A connection that writes. A statement of it waits no longer than `wait` for a lock.

@@ -9,10 +9,10 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Error, Statement};
 use toolgate_core::store::chain::{Head, Linked};
 use toolgate_core::store::{
-    CallRecord, Facts, KeyRecord, OutcomeRecord, Stop, StoreError, StoreFault, StoredResult, TicketRecord, mark,
+    CallRecord, Facts, KeyRecord, Millis, OutcomeRecord, Stop, StoreError, StoreFault, StoredResult, TicketRecord, mark,
 };
 
-use crate::changes::{CallChange, Changes, Loaded};
+use crate::changes::{CallChange, Changes, Gone, Loaded};
 use crate::convert::{self, number, stored};
 use crate::session::{Failure, Session};
 use crate::{chain, fault};
@@ -235,6 +235,16 @@ fn stops_part<'v>(session: &'v Session, rows: &[&'v Stop]) -> Part<'v> {
     Part::of(&session.statements.put_stops, rows.len(), values)
 }
 
+fn leases_part<'v>(session: &'v Session, rows: &[&'v (&'v String, &'v Millis)]) -> Part<'v> {
+    let values: Values<'v> = vec![column(rows, |row| stored(row.0)), column(rows, |row| *row.1)];
+    Part::of(&session.statements.put_leases, rows.len(), values)
+}
+
+fn names(rows: &[String]) -> Box<dyn ToSql + Sync + Send + '_> {
+    let names: Vec<Cow<'_, str>> = rows.iter().map(|name| stored(name)).collect();
+    Box::new(names)
+}
+
 /// The rows that weren't there, and those that were.
 fn apart<'v, T>(rows: impl Iterator<Item = &'v T>, was_there: impl Fn(&T) -> bool) -> (Vec<&'v T>, Vec<&'v T>) {
     let (old, new) = rows.partition(|row| was_there(row));
@@ -261,6 +271,8 @@ impl Session {
         let results: Vec<&StoredResult> = changes.results.values().collect();
         let new_stops: Vec<&Stop> = changes.new_stops.iter().collect();
         let stops: Vec<&Stop> = changes.stops.values().collect();
+        let (leases, gone): (Vec<(&String, &Millis)>, &Gone) = (changes.leases.iter().collect(), &changes.gone);
+        let leases: Vec<&(&String, &Millis)> = leases.iter().collect();
         let made = number(loaded.stops_made.saturating_add(new_stops.len() as u64));
         let seal = chain::seal(&self.gate, &self.chain, &next);
         let head_values: Values<'_> = vec![
@@ -284,6 +296,15 @@ impl Session {
             new_stops_part(self, &new_stops),
             stops_part(self, &stops),
             Part::of(&known.put_stops_made, new_stops.len(), vec![Box::new(made)]),
+            leases_part(self, &leases),
+            Part::of(
+                &known.drop_leases,
+                usize::from(gone.leases.is_some()),
+                vec![Box::new(gone.leases.unwrap_or_default())],
+            ),
+            Part::of(&known.drop_results, gone.results.len(), vec![names(&gone.results)]),
+            Part::of(&known.drop_tickets, gone.tickets.len(), vec![names(&gone.tickets)]),
+            Part::of(&known.drop_outcomes, gone.outcomes.len(), vec![Box::new(gone.outcomes.as_slice())]),
             Part::of(&known.note_batch, 1, vec![Box::new(batch), Box::new(self.last_batch.as_str())]),
         ];
         self.commit(&parts).await
@@ -291,20 +312,20 @@ impl Session {
 
     /// All parts and the COMMIT are sent before any answer is awaited. After an error of a part the server makes
     /// the COMMIT a ROLLBACK.
-    async fn commit(&self, parts: &[Part<'_>; 14]) -> Result<(), Failure> {
+    async fn commit(&self, parts: &[Part<'_>; 19]) -> Result<(), Failure> {
         let unsent = AtomicBool::new(false);
         let run = |part| run(part, &self.client, &unsent);
-        let [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = parts;
+        let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s] = parts;
         let answers = tokio::join!(
             biased;
-            run(a), run(b), run(c), run(d), run(e), run(f), run(g), run(h), run(i), run(j), run(k), run(l), run(m), run(n),
+            run(a), run(b), run(c), run(d), run(e), run(f), run(g), run(h), run(i), run(j), run(k), run(l), run(m), run(n), run(o), run(p), run(q), run(r), run(s),
             async {
                 let end = if unsent.load(Ordering::Relaxed) { "ROLLBACK" } else { "COMMIT" };
                 self.client.batch_execute(end).await
             },
         );
-        let (a, b, c, d, e, f, g, h, i, j, k, l, m, n, committed) = answers;
-        for answer in [a, b, c, d, e, f, g, h, i, j, k, l, m, n, committed] {
+        let (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, committed) = answers;
+        for answer in [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, committed] {
             answer?;
         }
         Ok(())

@@ -7,7 +7,7 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Error, Row, Statement};
 use toolgate_core::owner;
 use toolgate_core::store::chain::Head;
-use toolgate_core::store::{StoreFault, Sweep, Write};
+use toolgate_core::store::{OldKind, Prune, StoreFault, Sweep, Write};
 
 use crate::changes::Loaded;
 use crate::session::{Failure, Session};
@@ -23,6 +23,7 @@ pub(crate) struct Footprint {
     /// Of tickets that are asked for.
     digests: BTreeSet<String>,
     sessions: BTreeSet<String>,
+    holders: BTreeSet<String>,
     adds_stops: bool,
 }
 
@@ -40,6 +41,7 @@ impl Footprint {
                 self.keys.extend(begin.claims.iter().map(|claim| claim.key.clone()));
                 self.tickets.extend(begin.spend.iter().map(|spend| spend.ticket.clone()));
                 self.sessions.insert(begin.call.bound_session());
+                self.holders.extend(begin.lease.iter().map(|renew| renew.holder.clone()));
             }
             Write::Record(record) => {
                 self.calls.insert(record.call.call_id.clone());
@@ -55,8 +57,21 @@ impl Footprint {
             Write::Resume(resume) => {
                 self.sessions.insert(resume.session.clone());
             }
+            Write::Renew(renew) => {
+                self.holders.insert(renew.holder.clone());
+            }
+            Write::Resolve(resolve) => {
+                self.calls.insert(resolve.call_id.clone());
+                self.keys.extend(resolve.keys.iter().map(|(key, _)| key.clone()));
+            }
+            Write::Prune(prune) => match prune.kind {
+                OldKind::Keys => self.keys.extend(prune.names.iter().cloned()),
+                OldKind::Results => self.calls.extend(prune.names.iter().cloned()),
+                OldKind::Tickets => self.tickets.extend(prune.names.iter().cloned()),
+                OldKind::Outcomes => {}
+            },
             // Looked up by itself: what runs isn't known before.
-            Write::Sweep(_) => {}
+            Write::Note(_) | Write::Sweep(_) => {}
         }
     }
 }
@@ -79,13 +94,6 @@ async fn named(client: &Client, statement: &Statement, names: &Vec<String>) -> R
     if names.is_empty() { Ok(Vec::new()) } else { rows(client, statement, &[names]).await }
 }
 
-/// Whether somebody here can see if that process lives: one of another host has another boot id, as one from
-/// before a restart of this host has.
-fn is_of_this_host(owner: &str) -> bool {
-    let is_process = owner.split(':').count() >= 4;
-    !is_process || owner.split(':').next() == owner::this_process().split(':').next()
-}
-
 impl Session {
     /// Begins a transaction, locks and reads what the writes look at. A commit that isn't `durable` doesn't wait for
     /// the medium.
@@ -97,7 +105,7 @@ impl Session {
             "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL synchronous_commit = off"
         };
         let (calls, keys, tickets) = (names(&foot.calls), names(&foot.keys), names(&foot.tickets));
-        let (digests, sessions) = (names(&foot.digests), names(&foot.sessions));
+        let (digests, sessions, holders) = (names(&foot.digests), names(&foot.sessions), names(&foot.holders));
         let heads: Vec<String> = foot.sessions.iter().map(|session| indexed(session)).collect();
         let of_chain: [&(dyn ToSql + Sync); 1] = [&self.chain];
         let before = Shift::now();
@@ -106,6 +114,7 @@ impl Session {
             client.batch_execute(begin),
             async { (client.query_one(&known.now, &[]).await, Shift::now()) },
             named(client, &known.lock_digests, &digests),
+            named(client, &known.leases, &holders),
             named(client, &known.calls, &calls),
             named(client, &known.keys, &keys),
             async {
@@ -123,11 +132,12 @@ impl Session {
                 rows(client, &known.stops, &[&heads, &sessions]).await
             },
         );
-        let (begun, (now, after), locked, calls, keys, tickets, chain, made, stops) = asked;
+        let (begun, (now, after), locked, leases, calls, keys, tickets, chain, made, stops) = asked;
         begun?;
-        shift.measure(before, convert::get(&now?, 0)?, after);
         locked?;
-        let mut loaded = Loaded::default();
+        let mut loaded = Loaded { now_ms: convert::get(&now?, 0)?, ..Loaded::default() };
+        shift.measure(before, loaded.now_ms, after);
+        loaded.add_leases(&leases?)?;
         for row in calls? {
             loaded.calls.insert(convert::text(&row, 0)?, convert::get(&row, 1)?);
         }
@@ -147,12 +157,54 @@ impl Session {
         Ok((loaded, head.ok_or_else(gone)?))
     }
 
+    /// Reads a call that is locked, whole.
+    pub(crate) async fn load_record(&self, loaded: &mut Loaded, call_id: &str) -> Result<(), Failure> {
+        if let Some(row) = self.client.query_opt(&self.statements.record, &[&convert::stored(call_id)]).await? {
+            loaded.records.insert(call_id.to_owned(), convert::call(&row)?);
+        }
+        Ok(())
+    }
+
+    /// Reads what else matters to whether something may be let go, within the transaction.
+    pub(crate) async fn load_prune(&self, loaded: &mut Loaded, prune: &Prune) -> Result<(), Failure> {
+        let (client, known) = (&self.client, &self.statements);
+        match prune.kind {
+            OldKind::Keys => {}
+            OldKind::Results => {
+                let asked = prune.names.iter().map(|name| convert::stored(name).into_owned()).collect();
+                for row in named(client, &known.results, &asked).await? {
+                    loaded.results.insert(convert::text(&row, 0)?);
+                }
+            }
+            OldKind::Tickets => {
+                let calls = loaded.tickets.iter().map(|(ticket, _)| convert::stored(&ticket.call_id).into_owned());
+                for row in named(client, &known.call_states, &calls.collect()).await? {
+                    loaded.calls.insert(convert::text(&row, 0)?, convert::get(&row, 1)?);
+                }
+            }
+            OldKind::Outcomes => {
+                let positions: Vec<i64> = prune.names.iter().filter_map(|name| name.parse().ok()).collect();
+                for row in rows(client, &known.outcomes, &[&positions]).await? {
+                    loaded.outcomes.insert(convert::get(&row, 0)?, (convert::get(&row, 1)?, convert::text(&row, 2)?));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Locks and reads what dead owners left, within the transaction.
     pub(crate) async fn load_sweep(&self, loaded: &mut Loaded, sweep: &Sweep) -> Result<(), Failure> {
         let (client, known) = (&self.client, &self.statements);
-        for row in client.query(&known.owners, &[]).await? {
+        let (leases, owners) = tokio::join!(
+            biased;
+            rows(client, &known.all_leases, &[]),
+            rows(client, &known.owners, &[]),
+        );
+        loaded.add_leases(&leases?)?;
+        for row in owners? {
             let owner = convert::text(&row, 0)?;
-            if is_of_this_host(&owner) && !(sweep.is_alive)(&owner) {
+            let until_ms = loaded.leases.get(owner::holder_of(&owner));
+            if until_ms.is_some_and(|until| *until <= loaded.now_ms) || !(sweep.is_alive)(&owner) {
                 loaded.owners.push(owner);
             }
         }
@@ -190,6 +242,13 @@ impl Session {
 }
 
 impl Loaded {
+    fn add_leases(&mut self, rows: &[Row]) -> Result<(), Failure> {
+        for row in rows {
+            self.leases.insert(convert::text(row, 0)?, convert::get(row, 1)?);
+        }
+        Ok(())
+    }
+
     fn add_keys(&mut self, rows: &[Row]) -> Result<(), Failure> {
         for row in rows {
             let (key, seal) = convert::key(row)?;

@@ -13,9 +13,13 @@ pub(crate) struct Job {
     pub(crate) answer: oneshot::Sender<Vec<Answer>>,
 }
 
-/// A sweep looks up what it changes, and stands alone.
+/// What looks up or removes many rows stands alone.
+fn is_wide(write: &Write) -> bool {
+    matches!(write, Write::Sweep(_) | Write::Prune(_))
+}
+
 fn is_alone(job: &Job) -> bool {
-    job.writes.iter().any(|write| matches!(write, Write::Sweep(_)))
+    job.writes.iter().any(is_wide)
 }
 
 /// Serves the queue until the store is dropped and nothing is queued.
@@ -54,8 +58,8 @@ async fn serve(writer: &mut Writer, batch: Vec<Job>) {
         writes.extend(job.writes);
     }
     let mut answers = Vec::with_capacity(writes.len());
-    // A job may bring a sweep among other writes.
-    for part in writes.chunk_by(|a, b| !matches!(a, Write::Sweep(_)) && !matches!(b, Write::Sweep(_))) {
+    // A job may bring one among other writes.
+    for part in writes.chunk_by(|a, b| !is_wide(a) && !is_wide(b)) {
         answers.extend(writer.write(part).await);
     }
     let mut answers = answers.into_iter();

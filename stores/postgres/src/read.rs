@@ -4,14 +4,17 @@ use deadpool_postgres::ClientWrapper;
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 use toolgate_core::keys::GateKey;
+use toolgate_core::ledger::KeyState;
+use toolgate_core::owner;
 use toolgate_core::store::{
-    CallFilter, CallRecord, CallStory, KeyRecord, OutcomeRecord, Past, Recalled, Stop, StoreError, StoredResult,
-    TicketFilter, TicketRecord, TicketState,
+    CallFilter, CallRecord, CallStory, FILE_MARK, KeyFilter, KeyRecord, OldFilter, OldKind, OutcomeRecord, Past,
+    Recalled, Stop, StoreError, StoredResult, TicketFilter, TicketRecord, TicketState,
 };
 
 use crate::convert::{self, EVENT, KEY, OUTCOME, STOP, TICKET};
 use crate::load::indexed;
 use crate::session::Failure;
+use crate::shift::SERVER_MS;
 
 type Read<T> = Result<T, Failure>;
 type Value = Box<dyn ToSql + Sync + Send>;
@@ -51,8 +54,20 @@ pub(crate) async fn recall(client: &ClientWrapper, gate: &GateKey, keys: &[Strin
     for row in found? {
         known.push(convert::marked_key(gate, row)?);
     }
+    let lapsed = lapsed(client, &known).await?;
     let of = |key: &String| known.iter().find(|row| row.key == *key).cloned();
-    Ok(Recalled { keys: keys.iter().map(of).collect(), stops: stops? })
+    Ok(Recalled { keys: keys.iter().map(of).collect(), stops: stops?, lapsed })
+}
+
+/// Whether the lease of one who runs a key is over.
+async fn lapsed(client: &ClientWrapper, keys: &[KeyRecord]) -> Read<bool> {
+    let running = keys.iter().filter(|key| key.state == KeyState::Running);
+    let holders: Vec<String> = running.map(|key| name(owner::holder_of(&key.owner))).collect();
+    if holders.is_empty() {
+        return Ok(false);
+    }
+    let sql = format!("SELECT count(*) > 0 FROM leases WHERE holder = ANY($1) AND until_ms <= ({SERVER_MS})");
+    Ok(all(client, &sql, &[&holders], |row| convert::get::<bool>(row, 0)).await?.contains(&true))
 }
 
 async fn open_stops(client: &ClientWrapper, session: &str) -> Read<Vec<Stop>> {
@@ -160,7 +175,7 @@ impl Conditions {
         convert: fn(&Row) -> Result<T, StoreError>,
     ) -> Read<Vec<T>> {
         let place = self.push(limit(most));
-        let sql = format!("SELECT {columns}{} ORDER BY {order} DESC LIMIT ${place}", self.sql);
+        let sql = format!("SELECT {columns}{} ORDER BY {order} LIMIT ${place}", self.sql);
         let values: Vec<&(dyn ToSql + Sync)> =
             self.values.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect();
         all(client, &sql, &values, convert).await
@@ -177,7 +192,7 @@ pub(crate) async fn calls(client: &ClientWrapper, filter: &CallFilter) -> Read<V
     conditions.rare("state", "SUCCEEDED", state.as_ref());
     conditions.time("received_ms >=", *since_ms);
     conditions.time("received_ms <", *until_ms);
-    conditions.all(client, ("record FROM calls", "id"), *most, convert::call).await
+    conditions.all(client, ("record FROM calls", "id DESC"), *most, convert::call).await
 }
 
 /// Each walks the calls of one session in their order, and stops early.
@@ -219,6 +234,54 @@ pub(crate) async fn tickets(client: &ClientWrapper, gate: &GateKey, filter: &Tic
     conditions.equal("tool", tool.as_deref());
     conditions.equal("digest", digest.as_deref());
     conditions.rare("state", "spent", state.map(TicketState::as_str).map(str::to_owned).as_ref());
-    let found = conditions.all(client, (&format!("{TICKET} FROM tickets"), "position"), *most, convert::ticket).await?;
+    let found =
+        conditions.all(client, (&format!("{TICKET} FROM tickets"), "position DESC"), *most, convert::ticket).await?;
     Ok(found.into_iter().map(|row| convert::marked_ticket(gate, row)).collect::<Result<_, _>>()?)
+}
+
+pub(crate) async fn keys(client: &ClientWrapper, gate: &GateKey, filter: &KeyFilter) -> Read<Vec<KeyRecord>> {
+    let KeyFilter { key, call_id, states, tool, session, before_ms, limit: most } = filter;
+    let mut conditions = Conditions::default();
+    conditions.equal("key", key.as_deref());
+    conditions.equal("call_id", call_id.as_deref());
+    conditions.equal("tool", tool.as_deref());
+    if let Some(session) = session {
+        let (head, whole) = (conditions.push(indexed(session)), conditions.push(name(session)));
+        conditions.and(&format!(
+            "call_id IN (SELECT call_id FROM calls WHERE left(session, 200) = ${head} AND session = ${whole})"
+        ));
+    }
+    conditions.time("claimed_ms <", *before_ms);
+    if !states.is_empty() {
+        let words: Vec<String> = states.iter().map(|state| format!("'{}'", state.as_str())).collect();
+        conditions.and(&format!("state IN ({})", words.join(", ")));
+    }
+    let found =
+        conditions.all(client, (&format!("{KEY} FROM keys"), "claimed_ms DESC, key"), *most, convert::key).await?;
+    Ok(found.into_iter().map(|row| convert::marked_key(gate, row)).collect::<Result<_, _>>()?)
+}
+
+/// Walks the index of the names, from the one that was last.
+pub(crate) async fn old(client: &ClientWrapper, filter: &OldFilter) -> Read<Vec<String>> {
+    let OldFilter { kind, before_ms, after, limit: most } = filter;
+    let after = after.clone().unwrap_or_default();
+    let (position, after, most) = (after.parse::<i64>().unwrap_or(0), name(&after), limit(Some(*most)));
+    let sql = match kind {
+        OldKind::Keys => {
+            "SELECT key FROM keys WHERE key > $1 AND settled_ms < $2 AND state <> 'pruned' ORDER BY key LIMIT $3"
+        }
+        OldKind::Results => {
+            "SELECT r.call_id FROM results r LEFT JOIN calls c USING (call_id) WHERE r.call_id > $1 \
+             AND coalesce(c.received_ms, 0) < $2 ORDER BY r.call_id LIMIT $3"
+        }
+        OldKind::Tickets => "SELECT id FROM tickets WHERE id > $1 AND created_ms < $2 ORDER BY id LIMIT $3",
+        OldKind::Outcomes => {
+            let sql = format!(
+                "SELECT position::TEXT FROM outcomes WHERE position > $1 AND at_ms < $2 AND tool <> '{FILE_MARK}' \
+                 ORDER BY position LIMIT $3"
+            );
+            return all(client, &sql, &[&position, before_ms, &most], |row| convert::text(row, 0)).await;
+        }
+    };
+    all(client, sql, &[&after, before_ms, &most], |row| convert::text(row, 0)).await
 }

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use toolgate_core::keys::GateKey;
 use toolgate_core::store::apply::Rows;
 use toolgate_core::store::{
-    CallRecord, Event, KeyRecord, OutcomeRecord, Stop, StoreError, StoreFault, StoredResult, TicketRecord, TicketState,
+    CallRecord, Event, FILE_MARK, KeyRecord, Millis, OutcomeRecord, Stop, StoreError, StoreFault, StoredResult,
+    TicketRecord, TicketState,
 };
 
 use crate::changes::{Changes, Loaded};
@@ -45,6 +46,12 @@ impl Frame<'_> {
 }
 
 impl Rows for Frame<'_> {
+    fn call(&self, call_id: &str) -> Result<Option<CallRecord>, StoreError> {
+        let written = self.own.calls.get(call_id).or_else(|| self.kept.calls.get(call_id));
+        let written = written.map(|change| &*change.call);
+        Ok(written.or_else(|| self.loaded.records.get(call_id)).cloned())
+    }
+
     fn call_state(&self, call_id: &str) -> Result<Option<String>, StoreError> {
         let written = self.own.calls.get(call_id).or_else(|| self.kept.calls.get(call_id));
         Ok(written.map(|change| &change.call.state).or_else(|| self.loaded.calls.get(call_id)).cloned())
@@ -143,5 +150,51 @@ impl Rows for Frame<'_> {
         // One with a wrong mark stays as it is, and refuses whoever needs it.
         let own = keys.filter(|(key, _)| key.owner == owner);
         Ok(own.filter_map(|row| convert::marked_key(self.gate, row.clone()).ok()).collect())
+    }
+
+    fn lease_now_ms(&self) -> Result<Millis, StoreError> {
+        Ok(self.loaded.now_ms)
+    }
+
+    fn lease(&self, holder: &str) -> Result<Option<Millis>, StoreError> {
+        let written = self.own.leases.get(holder).or_else(|| self.kept.leases.get(holder));
+        Ok(written.or_else(|| self.loaded.leases.get(holder)).copied())
+    }
+
+    fn put_lease(&mut self, holder: &str, until_ms: Millis) -> Result<(), StoreError> {
+        self.own.leases.insert(holder.to_owned(), until_ms);
+        Ok(())
+    }
+
+    fn remove_leases(&mut self, until_ms: Millis) -> Result<(), StoreError> {
+        if self.loaded.leases.values().any(|until| *until <= until_ms) {
+            self.own.gone.leases = Some(until_ms);
+        }
+        Ok(())
+    }
+
+    fn remove_result(&mut self, call_id: &str) -> Result<bool, StoreError> {
+        let is_there = self.loaded.results.contains(call_id);
+        if is_there {
+            self.own.gone.results.push(call_id.to_owned());
+        }
+        Ok(is_there)
+    }
+
+    fn remove_ticket(&mut self, id: &str) -> Result<bool, StoreError> {
+        let is_there = self.loaded.tickets.iter().any(|(row, _)| row.id == id);
+        if is_there {
+            self.own.gone.tickets.push(id.to_owned());
+        }
+        Ok(is_there)
+    }
+
+    fn remove_outcome(&mut self, name: &str, before_ms: Millis) -> Result<bool, StoreError> {
+        let found = name.parse().ok().and_then(|position| self.loaded.outcomes.get_key_value(&position));
+        let Some((position, _)) = found.filter(|(_, (at_ms, tool))| *at_ms < before_ms && tool != FILE_MARK) else {
+            return Ok(false);
+        };
+        self.own.gone.outcomes.push(*position);
+        Ok(true)
     }
 }

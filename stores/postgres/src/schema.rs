@@ -36,6 +36,12 @@ CREATE TABLE batches (
     at TIMESTAMPTZ NOT NULL DEFAULT now()
 );
 
+-- Until when who owns running calls counts as living, by this server's clock.
+CREATE TABLE leases (
+    holder TEXT COLLATE "C" PRIMARY KEY,
+    until_ms BIGINT NOT NULL
+);
+
 -- `id` gives the order in which calls came. `owner` matters while the call is RUNNING.
 CREATE TABLE calls (
     id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -91,6 +97,7 @@ CREATE TABLE keys (
     seal TEXT NOT NULL
 );
 CREATE INDEX keys_running ON keys (owner) WHERE state = 'running';
+CREATE INDEX keys_open ON keys (call_id) WHERE state = 'in_doubt';
 
 -- `rest` holds what nobody looks for, as JSON.
 CREATE TABLE tickets (
@@ -144,7 +151,8 @@ CREATE TABLE stops (
 CREATE INDEX stops_open ON stops (left(session, 200)) WHERE resumed_ms IS NULL;
 "#;
 
-/// What the gate needs, and no more: it may add events, never change or remove one.
+/// What the gate needs, and no more: it may add events, never change or remove one. What it may remove is what it lets go
+/// of when it is old, which its events tell.
 pub(crate) fn grants_of_gate(schema: &str, role: &str) -> String {
     format!(
         "GRANT USAGE ON SCHEMA {schema} TO {role};
@@ -154,7 +162,9 @@ pub(crate) fn grants_of_gate(schema: &str, role: &str) -> String {
          GRANT INSERT, UPDATE ON {schema}.chains, {schema}.calls, {schema}.keys, {schema}.tickets, {schema}.results, \
          {schema}.stops TO {role};
          GRANT UPDATE ON {schema}.counters TO {role};
-         GRANT INSERT, DELETE ON {schema}.batches TO {role};"
+         GRANT INSERT, DELETE ON {schema}.batches TO {role};
+         GRANT INSERT, UPDATE, DELETE ON {schema}.leases TO {role};
+         GRANT DELETE ON {schema}.results, {schema}.tickets, {schema}.outcomes TO {role};"
     )
 }
 

@@ -103,6 +103,17 @@ statements! {
     lock_digests = "SELECT pg_advisory_xact_lock(hashtextextended('toolgate:ticket:' || current_schema() || ':' || d, 0)) \
         FROM unnest($1::TEXT[]) AS d";
     calls = "SELECT call_id, state FROM calls WHERE call_id = ANY($1) ORDER BY call_id FOR UPDATE";
+    leases = "SELECT holder, until_ms FROM leases WHERE holder = ANY($1)";
+    all_leases = "SELECT holder, until_ms FROM leases";
+    put_leases = "INSERT INTO leases (holder, until_ms) SELECT n.* FROM unnest($1::TEXT[], $2::BIGINT[]) AS n \
+        ON CONFLICT (holder) DO UPDATE SET until_ms = greatest(leases.until_ms, excluded.until_ms)";
+    drop_leases = "DELETE FROM leases WHERE until_ms <= $1";
+    drop_results = "DELETE FROM results WHERE call_id = ANY($1)";
+    drop_tickets = "DELETE FROM tickets WHERE id = ANY($1)";
+    drop_outcomes = "DELETE FROM outcomes WHERE position = ANY($1)";
+    record = "SELECT record FROM calls WHERE call_id = $1";
+    results = "SELECT call_id FROM results WHERE call_id = ANY($1)";
+    outcomes = "SELECT position, at_ms, tool FROM outcomes WHERE position = ANY($1)";
     call_states = "SELECT call_id, state FROM calls WHERE call_id = ANY($1)";
     keys = format!("SELECT {KEY} FROM keys WHERE key = ANY($1) ORDER BY key FOR UPDATE");
     tickets = format!("SELECT {TICKET} FROM tickets WHERE id = ANY($1) OR (state = 'pending' AND digest = ANY($2)) \
@@ -167,9 +178,9 @@ pub(crate) struct Session {
 /// Whether a commit must wait for the medium. A person's decision isn't asked for twice.
 fn is_durable(write: &Write) -> bool {
     match write {
-        Write::Begin(_) | Write::Decide(_) | Write::Resume(_) => true,
+        Write::Begin(_) | Write::Decide(_) | Write::Resume(_) | Write::Resolve(_) => true,
         Write::Record(record) => record.durable,
-        Write::Sweep(_) => false,
+        Write::Note(_) | Write::Sweep(_) | Write::Renew(_) | Write::Prune(_) => false,
     }
 }
 
@@ -180,6 +191,8 @@ impl Session {
         let insist =
             "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'";
         client.execute(insist, &[]).await?;
+        // What earlier connections left, which nobody will ask for any more.
+        client.execute("DELETE FROM batches WHERE at < now() - INTERVAL '1 day'", &[]).await?;
         let chain = chain::take(&client, prefix, gate).await?;
         let statements = Statements::prepare(&client).await?;
         Ok(Self { client, statements, gate: gate.clone(), chain, backend, last_batch: String::new(), count: 0 })
@@ -197,8 +210,11 @@ impl Session {
         let load = async {
             let (mut loaded, head) = self.load(&foot, durable, shift).await?;
             for write in writes {
-                if let Write::Sweep(sweep) = write {
-                    self.load_sweep(&mut loaded, sweep).await?;
+                match write {
+                    Write::Sweep(sweep) => self.load_sweep(&mut loaded, sweep).await?,
+                    Write::Prune(prune) => self.load_prune(&mut loaded, prune).await?,
+                    Write::Resolve(resolve) => self.load_record(&mut loaded, &resolve.call_id).await?,
+                    _ => {}
                 }
             }
             Ok((loaded, head))

@@ -55,6 +55,13 @@ impl Shift {
             Write::Decide(decide) => decide.now_ms += shift,
             Write::Resume(resume) => resume.now_ms += shift,
             Write::Sweep(sweep) => sweep.now_ms += shift,
+            Write::Resolve(resolve) => resolve.now_ms += shift,
+            Write::Prune(prune) => {
+                prune.now_ms += shift;
+                prune.before_ms += shift;
+            }
+            // What was told stays as it was told; a lease is by the server's clock already.
+            Write::Note(_) | Write::Renew(_) => {}
         }
         write
     }

@@ -7,11 +7,11 @@ use std::time::Duration;
 use deadpool_postgres::{ClientWrapper, Manager, ManagerConfig, Object, Pool, RecyclingMethod};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{mpsc, oneshot};
-use tokio_postgres::NoTls;
+use tokio_postgres::{Config, NoTls};
 use toolgate_core::keys::GateKey;
 use toolgate_core::store::{
-    CallFilter, CallRecord, CallStory, OutcomeRecord, Past, Recalled, Stop, Store, StoreError, StoreFault, StoreReport,
-    StoredResult, TicketFilter, TicketRecord, Write, Written,
+    CallFilter, CallRecord, CallStory, KeyFilter, KeyRecord, OldFilter, OutcomeRecord, Past, Recalled, Stop, Store,
+    StoreError, StoreFault, StoreReport, StoredResult, TicketFilter, TicketRecord, Write, Written,
 };
 use toolgate_core::tool::BoxFuture;
 
@@ -57,9 +57,9 @@ struct Opened {
     served: Option<threads::Receiver<()>>,
 }
 
-fn pool(place: &Place, options: &PostgresOptions) -> Result<Pool, StoreError> {
-    let config = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-    let manager = Manager::from_config(place.for_reading(), NoTls, config);
+fn pool(config: Config, options: &PostgresOptions) -> Result<Pool, StoreError> {
+    let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+    let manager = Manager::from_config(config, NoTls, recycling);
     Pool::builder(manager)
         .max_size(options.readers.max(1))
         .runtime(deadpool_postgres::Runtime::Tokio1)
@@ -70,7 +70,7 @@ fn pool(place: &Place, options: &PostgresOptions) -> Result<Pool, StoreError> {
 }
 
 async fn open_for_writing(place: Place, options: PostgresOptions, shift: Shift) -> Result<Opened, StoreError> {
-    let pool = pool(&place, &options)?;
+    let pool = pool(place.for_reading(), &options)?;
     let writer = Writer::open(place, &options, shift).await?;
     let (key, chain) = (writer.gate().clone(), writer.chain());
     let (jobs, waiting) = mpsc::channel(options.queue.max(1));
@@ -84,7 +84,7 @@ async fn open_for_writing(place: Place, options: PostgresOptions, shift: Shift) 
 }
 
 async fn open_for_reading(place: Place, options: PostgresOptions, shift: Shift) -> Result<Opened, StoreError> {
-    let pool = pool(&place, &options)?;
+    let pool = pool(place.for_audit(), &options)?;
     let client = pool.get().await.map_err(|error| fault::of_pool(&error))?;
     let check = match standing(&**client, place.schema()).await? {
         Standing::Empty => return Err(fault::error(StoreFault::Gone, "the schema holds no tables")),
@@ -347,6 +347,27 @@ impl Store for PostgresStore {
 
     fn stops(&self) -> BoxFuture<'_, Result<Vec<Stop>, StoreError>> {
         Box::pin(self.read(move |object| async move { read::all_open_stops(client(&object)).await }))
+    }
+
+    fn keys<'a>(&'a self, filter: &'a KeyFilter) -> BoxFuture<'a, Result<Vec<KeyRecord>, StoreError>> {
+        let (gate, filter) = (self.key.clone(), filter.clone());
+        Box::pin(self.read(move |object| {
+            let (gate, filter) = (gate.clone(), filter.clone());
+            async move { read::keys(client(&object), &gate, &filter).await }
+        }))
+    }
+
+    fn old<'a>(&'a self, filter: &'a OldFilter) -> BoxFuture<'a, Result<Vec<String>, StoreError>> {
+        let mut filter = filter.clone();
+        filter.before_ms += self.shift.ms();
+        Box::pin(self.read(move |object| {
+            let filter = filter.clone();
+            async move { read::old(client(&object), &filter).await }
+        }))
+    }
+
+    fn spans_hosts(&self) -> bool {
+        true
     }
 
     fn key(&self) -> &GateKey {

@@ -7,7 +7,7 @@ mod common;
 
 use std::sync::Arc;
 
-use common::{faults, fresh_schema, open, server};
+use common::{fresh_schema, open, server};
 use toolgate_core::ledger::Ending;
 use toolgate_core::store::{
     Begin, CallFilter, Record, StopReach, Store, StoreFault, TicketFilter, TicketRecord, Write, write_one,
@@ -15,6 +15,10 @@ use toolgate_core::store::{
 use toolgate_postgres::PostgresStore;
 use toolgate_testing::PgServer;
 use toolgate_testing::records::{self, NOON, claim, finish, settle, ticket};
+
+async fn faults(store: &dyn Store) -> Vec<String> {
+    store.report().await.unwrap().faults
+}
 
 async fn put(store: &dyn Store, record: Record) {
     write_one(store, Write::Record(Box::new(record))).await.unwrap();
@@ -94,8 +98,14 @@ async fn changed_key_and_ticket_refuse_who_needs_them() {
     server.psql("postgres", &sql).unwrap();
     assert_eq!(store.recall(&["k".to_owned()], "s").await.unwrap_err().fault(), StoreFault::Corrupt);
     assert_eq!(store.ticket("t").await.unwrap_err().fault(), StoreFault::Corrupt);
-    let again = Begin { claims: vec![claim("k", "f")], ..records::begin("c9") };
-    let spent = Begin { spend: Some(records::spend("t")), ..records::begin("c8") };
+    // Reads, which the stop of the session leaves alone.
+    let reads = |call_id: &str| {
+        let mut begin = records::begin(call_id);
+        Arc::make_mut(&mut begin.call).risk = Some("read".to_owned());
+        begin
+    };
+    let again = Begin { claims: vec![claim("k", "f")], ..reads("c9") };
+    let spent = Begin { spend: Some(records::spend("t")), ..reads("c8") };
     let mut batch = vec![Write::Begin(Box::new(again)), Write::Begin(Box::new(spent))];
     batch.push(Write::Record(Box::new(finish("c7"))));
     let answers: Vec<_> =

@@ -6,13 +6,16 @@
 mod common;
 #[path = "common/proxy.rs"]
 mod proxy;
+#[path = "common/told.rs"]
+mod told;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use common::{fact, faults, fresh_schema, open, options, server};
+use common::{fresh_schema, open, options, server};
 use proxy::Cut;
 use tokio::task::JoinSet;
+use told::{fact, faults};
 use toolgate_core::ledger::{Ending, KeyState};
 use toolgate_core::store::{Begin, Begun, CallFilter, Record, Store, StoreFault, Write, Written, write_one};
 use toolgate_postgres::PostgresStore;

@@ -3,10 +3,13 @@
 #![expect(clippy::unwrap_used, reason = "tests may panic")]
 
 mod common;
+#[path = "common/told.rs"]
+mod told;
 
 use std::time::Duration;
 
-use common::{faults, fresh_schema, key, open, options, server};
+use common::{fresh_schema, key, open, options, server};
+use told::{fact, faults};
 use toolgate_core::keys::GateKey;
 use toolgate_core::store::{Record, Store, StoreError, StoreFault, Write, write_one};
 use toolgate_postgres::{KeySource, Migration, PostgresOptions, PostgresStore};
@@ -126,7 +129,7 @@ async fn gate_can_add_to_the_audit_and_never_rewrite_it() {
     }
     let report = store.report().await.unwrap();
     assert_eq!(report.faults, Vec::<String>::new());
-    assert!(common::fact(&report, "events_append_only").contains("can only add events"));
+    assert!(fact(&report, "events_append_only").contains("can only add events"));
     let denied = PostgresStore::open(&url_of("nobody_role"), options("gates")).await.map(drop).unwrap_err();
     assert_eq!(denied.fault(), StoreFault::ReadOnly, "{denied}");
 }
@@ -152,8 +155,8 @@ async fn i07c_report_says_what_a_failover_can_lose() {
     let Some(server) = server() else { return };
     let store = open(server, &fresh_schema());
     let report = store.report().await.unwrap();
-    assert_eq!(common::fact(&report, "synchronous_standby_names"), "");
-    assert!(common::fact(&report, "failover").contains("can lose the last commits"));
+    assert_eq!(fact(&report, "synchronous_standby_names"), "");
+    assert!(fact(&report, "failover").contains("can lose the last commits"));
     let Some(unsafe_server) = PgServer::start_with(&["fsync=off"]) else { return };
     let store = open(&unsafe_server, "risky");
     let told = faults(&*store).await;

@@ -4,11 +4,13 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension as _, Params, Row, params};
+use toolgate_core::clock::boot_ms;
 use toolgate_core::keys::GateKey;
 use toolgate_core::store::apply::Rows;
 use toolgate_core::store::chain::{Head, Linked};
 use toolgate_core::store::{
-    CallRecord, Event, Facts, KeyRecord, OutcomeRecord, Stop, StoreError, StoreFault, StoredResult, TicketRecord, mark,
+    CallRecord, Event, FILE_MARK, Facts, KeyRecord, Millis, OutcomeRecord, Stop, StoreError, StoreFault, StoredResult,
+    TicketRecord, mark,
 };
 
 use crate::convert::{self, stored};
@@ -76,6 +78,10 @@ const PUT_TICKET: &str = "INSERT INTO tickets (id, call_id, tool, contract, dige
      approvals = ?22";
 
 impl Rows for Frame<'_> {
+    fn call(&self, call_id: &str) -> Result<Option<CallRecord>, StoreError> {
+        read::one(self.conn, "SELECT record FROM calls WHERE call_id = ?1", [call_id], convert::call)
+    }
+
     fn call_state(&self, call_id: &str) -> Result<Option<String>, StoreError> {
         let sql = "SELECT state FROM calls WHERE call_id = ?1";
         read::one(self.conn, sql, [call_id], |row| row.get(0))
@@ -240,5 +246,37 @@ impl Rows for Frame<'_> {
         // One with a wrong mark stays as it is, and refuses whoever needs it.
         let own = keys.into_iter().filter(|(key, seal)| mark::key(self.key, key) == *seal);
         Ok(own.map(|(key, _)| key).collect())
+    }
+
+    fn lease_now_ms(&self) -> Result<Millis, StoreError> {
+        Ok(boot_ms())
+    }
+
+    fn lease(&self, holder: &str) -> Result<Option<Millis>, StoreError> {
+        read::lease(self.conn, holder)
+    }
+
+    fn put_lease(&mut self, holder: &str, until_ms: Millis) -> Result<(), StoreError> {
+        let sql =
+            "INSERT INTO leases (holder, until_ms) VALUES (?1, ?2) ON CONFLICT (holder) DO UPDATE SET until_ms = ?2";
+        self.execute(sql, params![holder, until_ms]).map(|_| ())
+    }
+
+    fn remove_leases(&mut self, until_ms: Millis) -> Result<(), StoreError> {
+        self.execute("DELETE FROM leases WHERE until_ms <= ?1", [until_ms]).map(|_| ())
+    }
+
+    fn remove_result(&mut self, call_id: &str) -> Result<bool, StoreError> {
+        Ok(self.execute("DELETE FROM results WHERE call_id = ?1", [call_id])? > 0)
+    }
+
+    fn remove_ticket(&mut self, id: &str) -> Result<bool, StoreError> {
+        Ok(self.execute("DELETE FROM tickets WHERE id = ?1", [id])? > 0)
+    }
+
+    fn remove_outcome(&mut self, name: &str, before_ms: Millis) -> Result<bool, StoreError> {
+        let position: i64 = name.parse().unwrap_or(0);
+        let sql = "DELETE FROM outcomes WHERE position = ?1 AND at_ms < ?2 AND tool <> ?3";
+        Ok(self.execute(sql, params![position, before_ms, FILE_MARK])? > 0)
     }
 }

@@ -2,11 +2,14 @@
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension as _, Params, Row, params, params_from_iter};
+use toolgate_core::clock::boot_ms;
 use toolgate_core::keys::GateKey;
+use toolgate_core::ledger::KeyState;
+use toolgate_core::owner;
 use toolgate_core::store::compare::{changed_key, changed_ticket};
 use toolgate_core::store::{
-    CallFilter, CallRecord, CallStory, KeyRecord, OutcomeRecord, Past, Recalled, Stop, StoreError, StoreFault,
-    StoredResult, TicketFilter, TicketRecord, TicketState, mark,
+    CallFilter, CallRecord, CallStory, FILE_MARK, KeyFilter, KeyRecord, Millis, OldFilter, OldKind, OutcomeRecord,
+    Past, Recalled, Stop, StoreError, StoreFault, StoredResult, TicketFilter, TicketRecord, TicketState, mark,
 };
 
 use crate::convert;
@@ -63,6 +66,11 @@ pub(crate) fn ticket(conn: &Connection, gate: &GateKey, id: &str) -> Result<Opti
     found.map(|row| marked_ticket(gate, row)).transpose()
 }
 
+/// Until when a lease runs.
+pub(crate) fn lease(conn: &Connection, holder: &str) -> Result<Option<Millis>, StoreError> {
+    one(conn, "SELECT until_ms FROM leases WHERE holder = ?1", [holder], |row| row.get(0))
+}
+
 pub(crate) fn open_stops(conn: &Connection, session: &str) -> Result<Vec<Stop>, StoreError> {
     let sql = format!("SELECT {} FROM stops WHERE resumed_ms IS NULL AND session = ?1 ORDER BY id", convert::STOP);
     all(conn, &sql, [session], convert::stop)
@@ -79,8 +87,13 @@ pub(crate) fn recall(
     keys: &[String],
     session: &str,
 ) -> Result<Recalled, StoreError> {
-    let keys = keys.iter().map(|name| key(conn, gate, name)).collect::<Result<_, _>>()?;
-    Ok(Recalled { keys, stops: open_stops(conn, session)? })
+    let keys: Vec<Option<KeyRecord>> = keys.iter().map(|name| key(conn, gate, name)).collect::<Result<_, _>>()?;
+    let mut lapsed = false;
+    for running in keys.iter().flatten().filter(|key| key.state == KeyState::Running) {
+        let until_ms = lease(conn, owner::holder_of(&running.owner))?;
+        lapsed |= until_ms.is_some_and(|until| until <= boot_ms());
+    }
+    Ok(Recalled { keys, stops: open_stops(conn, session)?, lapsed })
 }
 
 pub(crate) fn outcomes(
@@ -123,6 +136,15 @@ impl Conditions {
             self.sql.push_str(if self.sql.is_empty() { " WHERE " } else { " AND " });
             self.sql.push_str(condition);
             self.values.push(value.into());
+        }
+    }
+
+    /// One of several words; any where there are none.
+    fn any<'a>(&mut self, column: &str, words: impl Iterator<Item = &'a str>) {
+        let words: Vec<String> = words.map(|word| format!("'{word}'")).collect();
+        if !words.is_empty() {
+            self.sql.push_str(if self.sql.is_empty() { " WHERE " } else { " AND " });
+            self.sql.push_str(&format!("{column} IN ({})", words.join(", ")));
         }
     }
 
@@ -186,4 +208,50 @@ pub(crate) fn tickets(
     let sql = format!("SELECT {} FROM tickets{sql} ORDER BY position DESC LIMIT ?", convert::TICKET);
     let rows = all(conn, &sql, params_from_iter(values), convert::ticket)?;
     rows.into_iter().map(|row| marked_ticket(gate, row)).collect()
+}
+
+pub(crate) fn keys(conn: &Connection, gate: &GateKey, filter: &KeyFilter) -> Result<Vec<KeyRecord>, StoreError> {
+    let KeyFilter { key, call_id, states, tool, session, before_ms, limit: most } = filter;
+    let mut conditions = Conditions::default();
+    conditions.add("key = ?", key.clone());
+    conditions.add("call_id = ?", call_id.clone());
+    conditions.add("tool = ?", tool.clone());
+    conditions.add("call_id IN (SELECT call_id FROM calls WHERE session = ?)", session.clone());
+    conditions.add("claimed_ms < ?", *before_ms);
+    conditions.any("state", states.iter().map(|state| state.as_str()));
+    let Conditions { sql, mut values } = conditions;
+    values.push(limit(*most).into());
+    let sql = format!("SELECT {} FROM keys{sql} ORDER BY claimed_ms DESC, key LIMIT ?", convert::KEY);
+    let rows = all(conn, &sql, params_from_iter(values), convert::key)?;
+    rows.into_iter().map(|row| marked(row, |key| mark::key(gate, key), |key| changed_key(&key.key))).collect()
+}
+
+/// Walks the index of the names, from the one that was last.
+pub(crate) fn old(conn: &Connection, filter: &OldFilter) -> Result<Vec<String>, StoreError> {
+    let OldFilter { kind, before_ms, after, limit: most } = filter;
+    let text = after.clone().unwrap_or_default();
+    let position: i64 = text.parse().unwrap_or(0);
+    let most = limit(Some(*most));
+    let name = |row: &Row<'_>| row.get(0);
+    match kind {
+        OldKind::Keys => {
+            let sql =
+                "SELECT key FROM keys WHERE key > ?1 AND settled_ms < ?2 AND state <> 'pruned' ORDER BY key LIMIT ?3";
+            all(conn, sql, params![text, before_ms, most], name)
+        }
+        OldKind::Results => {
+            let sql = "SELECT results.call_id FROM results LEFT JOIN calls USING (call_id) WHERE results.call_id > ?1 \
+                       AND coalesce(calls.received_ms, 0) < ?2 ORDER BY results.call_id LIMIT ?3";
+            all(conn, sql, params![text, before_ms, most], name)
+        }
+        OldKind::Tickets => {
+            let sql = "SELECT id FROM tickets WHERE id > ?1 AND created_ms < ?2 ORDER BY id LIMIT ?3";
+            all(conn, sql, params![text, before_ms, most], name)
+        }
+        OldKind::Outcomes => {
+            let sql = "SELECT cast(position AS TEXT) FROM outcomes WHERE position > ?1 AND at_ms < ?2 AND tool <> ?4 \
+                       ORDER BY position LIMIT ?3";
+            all(conn, sql, params![position, before_ms, most, FILE_MARK], name)
+        }
+    }
 }

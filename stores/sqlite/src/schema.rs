@@ -11,10 +11,10 @@ use crate::fault;
 pub const APPLICATION_ID: i32 = 0x7467_6174;
 
 /// The version of the tables that this library writes.
-pub const SCHEMA_VERSION: i32 = 2;
+pub const SCHEMA_VERSION: i32 = 3;
 
 /// Step `n` leads from version `n` to `n + 1`.
-const STEPS: [&str; 2] = [VERSION_1, VERSION_2];
+const STEPS: [&str; 3] = [VERSION_1, VERSION_2, VERSION_3];
 
 const VERSION_1: &str = "
 CREATE TABLE meta (
@@ -137,6 +137,16 @@ CREATE INDEX stops_open ON stops (session) WHERE resumed_ms IS NULL;
 const VERSION_2: &str = "
 ALTER TABLE tickets ADD COLUMN needed INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE tickets ADD COLUMN approvals TEXT NOT NULL DEFAULT '[]';
+";
+
+/// Leases of those who own running calls, by the host's clock since its start; and what an operator asks
+/// for: keys that are open, by call.
+const VERSION_3: &str = "
+CREATE TABLE leases (
+    holder TEXT PRIMARY KEY,
+    until_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX keys_open ON keys (call_id) WHERE state = 'in_doubt';
 ";
 
 /// What a file is to this library.

@@ -9,8 +9,8 @@ use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 use toolgate_core::keys::GateKey;
 use toolgate_core::store::{
-    CallFilter, CallRecord, CallStory, OutcomeRecord, Past, Recalled, Stop, Store, StoreError, StoreFault, StoreReport,
-    StoredResult, TicketFilter, TicketRecord, Write, Written,
+    CallFilter, CallRecord, CallStory, KeyFilter, KeyRecord, OldFilter, OutcomeRecord, Past, Recalled, Stop, Store,
+    StoreError, StoreFault, StoreReport, StoredResult, TicketFilter, TicketRecord, Write, Written,
 };
 use toolgate_core::tool::BoxFuture;
 
@@ -184,6 +184,16 @@ impl Store for SqliteStore {
 
     fn stops(&self) -> BoxFuture<'_, Result<Vec<Stop>, StoreError>> {
         Box::pin(async move { self.readers.look(read::all_open_stops) })
+    }
+
+    fn keys<'a>(&'a self, filter: &'a KeyFilter) -> BoxFuture<'a, Result<Vec<KeyRecord>, StoreError>> {
+        let (filter, key) = (filter.clone(), self.key.clone());
+        Box::pin(self.readers.read(move |conn| read::keys(conn, &key, &filter)))
+    }
+
+    fn old<'a>(&'a self, filter: &'a OldFilter) -> BoxFuture<'a, Result<Vec<String>, StoreError>> {
+        let filter = filter.clone();
+        Box::pin(self.readers.read(move |conn| read::old(conn, &filter)))
     }
 
     fn key(&self) -> &GateKey {

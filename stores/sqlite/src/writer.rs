@@ -32,9 +32,9 @@ pub(crate) struct Writer {
 /// Whether a commit must wait for the medium. A person's decision isn't asked for twice.
 fn is_durable(write: &Write) -> bool {
     match write {
-        Write::Begin(_) | Write::Decide(_) | Write::Resume(_) => true,
+        Write::Begin(_) | Write::Decide(_) | Write::Resume(_) | Write::Resolve(_) => true,
         Write::Record(record) => record.durable,
-        Write::Sweep(_) => false,
+        Write::Note(_) | Write::Sweep(_) | Write::Renew(_) | Write::Prune(_) => false,
     }
 }
 

@@ -1,7 +1,7 @@
 use toolgate::{ToolError, tool};
 
 /// Acts.
-#[tool(risk = "write", once, verify = check)]
+#[tool(risk = "write", once, undo = check)]
 fn act() -> Result<(), ToolError> {
     Ok(())
 }
@@ -10,4 +10,4 @@ fn main() {
     drop(act);
 }
 
-//~ 4 verify
+//~ 4 undo

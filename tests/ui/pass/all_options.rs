@@ -1,9 +1,23 @@
 //! Every option once.
 
-use toolgate::{Context, ReadPath, ToolError, tool, toolset};
+use toolgate::{Context, ReadPath, Reconciled, Recorded, ToolError, tool, toolset};
 
 fn mask(value: &mut toolgate::serde_json::Value) {
     value.take();
+}
+
+async fn still_set(_ctx: &Context, recorded: &Recorded) -> Result<bool, ToolError> {
+    Ok(recorded.result().is_some())
+}
+
+mod hooks {
+    pub async fn became(
+        ctx: &toolgate::Context,
+        _: &toolgate::Recorded,
+    ) -> Result<toolgate::Reconciled, toolgate::ToolError> {
+        ctx.cancelled().await;
+        toolgate::Reconciled::applied(())
+    }
 }
 
 /// Looks.
@@ -40,6 +54,8 @@ fn look_elsewhere(
     failure_policy = "abort_and_alert",
     idempotent,
     key = ["what", "service"],
+    verify = still_set,
+    effects = "marked",
     timeout = "1h",
     coerce = ["string-number", "double-encoded"],
     output = "untrusted",
@@ -85,7 +101,14 @@ fn send() -> Result<(), ToolError> {
 }
 
 /// Writes it.
-#[tool(risk = "write", once, key = "host", failure_policy(fallback = "write_elsewhere"))]
+#[tool(
+    risk = "write",
+    once,
+    key = "host",
+    reconcile = hooks::became,
+    settle = "1m",
+    failure_policy(fallback = "write_elsewhere")
+)]
 fn write() -> Result<(), ToolError> {
     Ok(())
 }
@@ -104,4 +127,7 @@ fn main() {
     assert_eq!(spec.params[6].default, Some("[\"a\",\"b\"]"));
     assert_eq!(spec.params[4].bounds.min, Some(-5.0));
     assert!(TOOLS.entries[2].redact.is_some());
+    assert!(TOOLS.entries[2].hooks.verify.is_some() && TOOLS.entries[4].hooks.reconcile.is_some());
+    assert_eq!(TOOLS.entries[4].spec.settle.as_secs(), 60);
+    let _ = Reconciled::Unknown;
 }

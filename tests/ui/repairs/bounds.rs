@@ -158,3 +158,37 @@ mod value_beyond {
         Ok(())
     }
 }
+
+mod verify_fn {
+    //! Bad: `types/verify_signature`
+    //! A `verify` with another signature, or none that can be called.
+
+    use toolgate::{Context, Recorded, ToolError, tool};
+
+    async fn holds(_ctx: &Context, _recorded: &Recorded) -> Result<bool, ToolError> {
+        Ok(true)
+    }
+
+    /// Acts.
+    #[tool(risk = "write", idempotent, verify = holds)]
+    fn act() -> Result<(), ToolError> {
+        Ok(())
+    }
+}
+
+mod reconcile_fn {
+    //! Bad: `types/reconcile_signature`
+    //! A `reconcile` with another signature, or none that can be called.
+
+    use toolgate::{Context, Reconciled, Recorded, ToolError, tool};
+
+    async fn became(_ctx: &Context, _recorded: &Recorded) -> Result<Reconciled, ToolError> {
+        Ok(Reconciled::Unknown)
+    }
+
+    /// Acts.
+    #[tool(risk = "write", once, reconcile = became)]
+    fn act() -> Result<(), ToolError> {
+        Ok(())
+    }
+}

@@ -253,3 +253,75 @@ mod brace_no_name {
         Ok(())
     }
 }
+
+mod verify_idle {
+    //! Bad: `options/verify_idle`
+
+    use toolgate::{Context, Recorded, ToolError, tool};
+
+    async fn holds(_ctx: &Context, _recorded: &Recorded) -> Result<bool, ToolError> {
+        Ok(true)
+    }
+
+    /// Acts.
+    #[tool(risk = "write", idempotent, verify = holds)]
+    fn act() -> Result<(), ToolError> {
+        Ok(())
+    }
+}
+
+mod reconcile_idle {
+    //! Bad: `options/reconcile_idle`
+
+    use toolgate::{Context, Reconciled, Recorded, ToolError, tool};
+
+    async fn became(_ctx: &Context, _recorded: &Recorded) -> Result<Reconciled, ToolError> {
+        Ok(Reconciled::Unknown)
+    }
+
+    /// Acts.
+    #[tool(risk = "write", once, reconcile = became)]
+    fn act() -> Result<(), ToolError> {
+        Ok(())
+    }
+}
+
+mod settle_alone {
+    //! Bad: `options/settle_alone`
+
+    use toolgate::{Context, Reconciled, Recorded, ToolError, tool};
+
+    async fn became(_ctx: &Context, _recorded: &Recorded) -> Result<Reconciled, ToolError> {
+        Ok(Reconciled::Unknown)
+    }
+
+    /// Acts.
+    #[tool(risk = "write", once, reconcile = became, settle = "30s")]
+    fn act() -> Result<(), ToolError> {
+        Ok(())
+    }
+}
+
+mod effects_unknown {
+    //! Bad: `options/effects_unknown`
+
+    use toolgate::{ToolError, tool};
+
+    /// Acts.
+    #[tool(risk = "write", once, effects = "marked")]
+    fn act() -> Result<(), ToolError> {
+        Ok(())
+    }
+}
+
+mod effects_on_read {
+    //! Bad: `options/effects_on_read`
+
+    use toolgate::{ToolError, tool};
+
+    /// Acts.
+    #[tool(risk = "write", once, effects = "marked")]
+    fn act() -> Result<(), ToolError> {
+        Ok(())
+    }
+}

@@ -6,17 +6,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::audit::Seal;
-use super::blocking::{BlockingError, Home};
+use super::blocking::Home;
 use super::drain::UnderWay;
 use super::faults::Faults;
 use super::late::Unsure;
+use super::lease::{self, Lease};
 use super::meter::Meters;
 use super::panics::caught;
 use super::pool::Pool;
 use super::reader::reader_tool;
 use super::reload::PolicySlot;
 use super::shadow::Shadow;
-use super::{Gate, GateInner};
+use super::{BuildError, Gate, GateInner, MissingState};
 use crate::alert::{AlertSink, Alerts, LogAlerts};
 use crate::approval::{Approver, close_waiting};
 use crate::clock::{Clock, SystemClock};
@@ -28,76 +29,9 @@ use crate::policy::{CapabilityPolicy, Policy};
 use crate::redact::Redactor;
 use crate::spec::{RegisteredTool, StaticToolset, ToolEntry, Toolset, ToolsetFault};
 use crate::store::{
-    CallFilter, DEFAULT_TENANT, Store, StoreError, Sweep, SweptCall, TicketState, Write, Written, write_one,
+    CallFilter, DEFAULT_TENANT, Retention, Store, StoreError, Sweep, SweptCall, TicketState, Write, Written, write_one,
 };
-use crate::tool::{ProgressSink, StateMap};
-
-/// Why a gate can't be built.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum BuildError {
-    /// The tools don't fit together.
-    Tools(ToolsetFault),
-    /// The policy doesn't fit the tools.
-    Policy(ToolsetFault),
-    /// Tools ask for host state that wasn't given; all of it at once.
-    MissingState(Vec<MissingState>),
-    /// The program is built with `panic = "abort"`: a panic in a tool would end the process.
-    PanicAborts,
-    /// The tokio runtime has no timers, and a tool could not be bounded in time.
-    NoTimers,
-    /// The store can't be used.
-    Store(StoreError),
-    /// A gate that owns its runtime can't be built on a thread of another.
-    Blocking(BlockingError),
-    /// The system gives no threads for a runtime.
-    Runtime(std::io::Error),
-}
-
-/// Host state that a tool asks for with `#[state]` and that wasn't given.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MissingState {
-    /// The tool.
-    pub tool: String,
-    /// The type it asks for.
-    pub state: String,
-    /// Whether an `Arc` of it was given, which is another type.
-    pub given_in_arc: bool,
-}
-
-impl fmt::Display for MissingState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { tool, state, given_in_arc } = self;
-        write!(f, "tool `{tool}` asks for state `{state}`: give it to the builder with `.state(..)`")?;
-        if *given_in_arc {
-            f.write_str("; an `Arc` of it was given: give the value itself, or ask for `&Arc<..>`")?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for BuildError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Tools(fault) | Self::Policy(fault) => fault.fmt(f),
-            Self::MissingState(missing) => {
-                let lines: Vec<String> = missing.iter().map(MissingState::to_string).collect();
-                f.write_str(&lines.join("\n"))
-            }
-            Self::PanicAborts => {
-                f.write_str("built with `panic = \"abort\"`: a panicking tool would end the process; use `unwind`")
-            }
-            Self::NoTimers => f.write_str(
-                "no tokio runtime with timers: build the runtime with `enable_time` or `enable_all`, and the gate inside",
-            ),
-            Self::Store(error) => error.fmt(f),
-            Self::Blocking(error) => error.fmt(f),
-            Self::Runtime(error) => write!(f, "no runtime for the gate: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for BuildError {}
+use crate::tool::{ProgressSink, Signal, StateMap};
 
 /// A gate under construction.
 #[derive(Debug)]
@@ -120,10 +54,13 @@ pub struct GateBuilder {
     tenant: String,
     blocking: usize,
     queue: Duration,
+    grace: Duration,
     content_limit: usize,
     ticket_ttl: Duration,
     deny_cooldown: Duration,
     faults: Option<Arc<dyn Faults>>,
+    lease: Duration,
+    retention: Option<Retention>,
 }
 
 struct ProgressBox(Arc<dyn ProgressSink>);
@@ -162,10 +99,13 @@ impl GateBuilder {
             tenant: DEFAULT_TENANT.to_owned(),
             blocking: 16,
             queue: Duration::from_secs(5),
+            grace: Duration::from_secs(2),
             content_limit: 4 << 20,
             ticket_ttl: Duration::from_mins(5),
             deny_cooldown: Duration::from_mins(10),
             faults: None,
+            lease: lease::USUAL,
+            retention: None,
         }
     }
 
@@ -262,6 +202,14 @@ impl GateBuilder {
         self
     }
 
+    /// How long a tool that was told to stop may take to do so, before its call is recorded as detached and the tool
+    /// goes on unheard; 2 seconds by default. A tool is told when its caller is gone, its task is cancelled, or the
+    /// gate shuts down.
+    pub fn grace(mut self, grace: Duration) -> Self {
+        self.grace = grace;
+        self
+    }
+
     /// Most bytes that the images, audio, files and texts of one result may have together; 4 MiB by default.
     /// What is beyond is left out, and the model is told of it.
     pub fn content_limit(mut self, bytes: usize) -> Self {
@@ -278,6 +226,20 @@ impl GateBuilder {
     /// How long a denied call isn't asked about again; 10 minutes by default.
     pub fn deny_cooldown(mut self, cooldown: Duration) -> Self {
         self.deny_cooldown = cooldown;
+        self
+    }
+
+    /// How long this gate's calls count as running without a sign of it; 30 seconds by default, 1 second to 1 hour. The
+    /// gate renews it while calls are under way, and stops them a tenth before it is over. After it, others call what the
+    /// gate left in doubt.
+    pub fn lease(mut self, length: Duration) -> Self {
+        self.lease = length;
+        self
+    }
+
+    /// Lets go of what is older, hourly, as [`prune`](crate::store::prune) does; by default only an operator does.
+    pub fn retention(mut self, retention: Retention) -> Self {
+        self.retention = Some(retention);
         self
     }
 
@@ -305,6 +267,10 @@ impl GateBuilder {
         if caught(|| drop(tokio::time::sleep(Duration::ZERO))).is_err() {
             return Err(BuildError::NoTimers);
         }
+        if !(lease::SHORTEST..=lease::LONGEST).contains(&self.lease) {
+            return Err(BuildError::Lease(self.lease));
+        }
+        let lease = Lease::new(self.lease).map_err(BuildError::NoRandomness)?;
         let reader = reader_tool(Arc::clone(&self.store), &self.tenant);
         let reader = reader.map_err(|fault| BuildError::Tools(ToolsetFault { faults: vec![fault] }))?;
         let tools = Toolset::new(self.entries, self.tools.into_iter().chain([reader])).map_err(BuildError::Tools)?;
@@ -343,11 +309,18 @@ impl GateBuilder {
             seal: Seal::default(),
             unsure: Unsure::default(),
             under_way: UnderWay::default(),
+            given_up: Signal::default(),
+            grace: self.grace,
             home,
             faults: self.faults,
+            lease,
+            retention: self.retention,
         };
         let gate = Gate { inner: Arc::new(inner) };
+        // Before the sweep, which tells of what it stops.
+        gate.inner.tell_untold().await.map_err(BuildError::Store)?;
         gate.sweep().await.map_err(BuildError::Store)?;
+        gate.start_heart();
         Ok(gate)
     }
 }
@@ -367,15 +340,26 @@ fn millis(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
 
+impl GateInner {
+    pub(super) fn sweeping(&self, now_ms: i64) -> Sweep {
+        Sweep { is_alive: self.may_live(), now_ms }
+    }
+
+    /// Says whether an owner may still live, as far as it can be seen without its lease.
+    pub(super) fn may_live(&self) -> fn(&str) -> bool {
+        if self.store.spans_hosts() { owner::may_live } else { owner::is_alive }
+    }
+}
+
 impl Gate {
-    /// Names every call that a dead process left running, and closes calls whose ticket is over. Done
-    /// once by `build`; may be done again at any time.
+    /// Names every call that a dead owner left running, and closes calls whose ticket is over. Done by `build`, and
+    /// then about as often as a lease is long; may be done again at any time.
     ///
     /// # Errors
     /// As the store says.
     pub async fn sweep(&self) -> Result<Vec<SweptCall>, StoreError> {
         let now_ms = self.inner.clock.now_ms();
-        let swept = write_one(&*self.inner.store, Write::Sweep(Sweep { is_alive: owner::is_alive, now_ms })).await?;
+        let swept = write_one(&*self.inner.store, Write::Sweep(self.inner.sweeping(now_ms))).await?;
         let waiting = CallState::AwaitingConfirmation.as_str().to_owned();
         let filter = CallFilter { state: Some(waiting), ..CallFilter::default() };
         for call in self.inner.store.calls(&filter).await? {
@@ -386,9 +370,11 @@ impl Gate {
                 close_waiting(&*self.inner.store, now_ms, &ticket, state).await?;
             }
         }
-        Ok(match swept {
+        let swept = match swept {
             Written::Swept(calls) => calls,
             _ => Vec::new(),
-        })
+        };
+        self.inner.stop_for_lost(&swept).await?;
+        Ok(swept)
     }
 }

@@ -19,6 +19,7 @@ use super::ticket::used_up;
 use super::trail::Trail;
 use super::{GateInner, message};
 use crate::call::{Code, Stage};
+use crate::clock::boot_ms;
 use crate::ledger::{CallEvent, CallState};
 use crate::owner::Driver;
 use crate::resource::PathKind;
@@ -27,7 +28,7 @@ use crate::store::{
     Begin, Begun, CallRecord, Event, Facts, Millis, Settle, StopReach, StoreError, StoreFault, TicketState, Write,
     Written, write_one,
 };
-use crate::tool::Effect;
+use crate::tool::{Context, Effect};
 
 /// A key that this call owns.
 #[derive(Debug, Clone)]
@@ -65,6 +66,10 @@ pub(super) struct Run {
     pub(super) outer: Option<Arc<Outer>>,
     /// What those of earlier runs did.
     pub(super) before: Option<Effect>,
+    /// What it was given, which knows whether its effect has begun.
+    pub(super) context: Option<Context>,
+    /// Whether it went on when nobody waited for it any more.
+    pub(super) detached: bool,
 }
 
 impl Run {
@@ -171,7 +176,8 @@ impl GateInner {
         let begin = Begin {
             call,
             events: vec![started],
-            owner: trail.driver.get_or_insert_with(Driver::start).owner(),
+            owner: trail.driver.get_or_insert_with(Driver::start).owner(self.lease.holder()),
+            lease: Some(self.lease.renewal()),
             claims: fresh.claims.clone(),
             marks: self.marks_before(&trail.record, task, &checked, &permit),
             spend: approval.spend.clone(),
@@ -179,9 +185,11 @@ impl GateInner {
         };
         self.at(FaultPoint::BeforeClaim, trail).await;
         let call = Arc::clone(&begin.call);
+        let asked_ms = boot_ms();
         let begun = write_one(&*self.store, Write::Begin(Box::new(begin))).await;
         let refused = match begun {
             Ok(Written::Begun(Begun::Started { fences })) => {
+                self.lease.granted(asked_ms);
                 let held = fresh.claims.into_iter().zip(fences).map(|(claim, fence)| Held { key: claim.key, fence });
                 return Ok(Box::new(Entry {
                     checked,
@@ -240,7 +248,7 @@ impl GateInner {
             Begun::Started { .. } => lost_race(),
             Begun::Stopped(stop) => Answer { stage: Stage::Claim, ..stopped(&stop) },
             Begun::Taken { claim, key } => match fresh.claims.get(claim) {
-                Some(claim) => match self.answer_known(trail, checked, permit, task, claim, &key).await {
+                Some(claim) => match self.answer_known(trail, checked, permit, task, claim, &key, None).await {
                     Err(mut answer) => {
                         answer.stage = Stage::Claim;
                         answer

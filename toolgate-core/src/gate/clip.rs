@@ -13,6 +13,8 @@ use super::{GateInner, message};
 use crate::call::Stage;
 use crate::clip::{clip, json_of, surely_fits};
 use crate::redact::Redactor;
+use crate::spec::RegisteredTool;
+use crate::store::CallRecord;
 
 /// Most characters of a result in the audit record.
 const PREVIEW: usize = 2_000;
@@ -49,25 +51,36 @@ impl GateInner {
 
     /// Size, digest and a redacted preview of the result, for the auditor.
     pub(super) fn note_result(&self, trail: &mut Trail, entry: &Entry, masked: &Value, blocks: &Blocks) {
+        self.note_result_of(&mut trail.record, &entry.checked.tool, masked, blocks);
+    }
+
+    /// The same, in the record of any call of the tool.
+    pub(super) fn note_result_of(
+        &self,
+        record: &mut CallRecord,
+        tool: &RegisteredTool,
+        masked: &Value,
+        blocks: &Blocks,
+    ) {
         let text = json_of(masked);
         let digests = blocks.digests();
         let parts: Vec<&[u8]> = std::iter::once(&text).chain(&digests).map(String::as_bytes).collect();
-        trail.record.result_chars = u64::try_from(text.chars().count() + blocks.text_chars()).ok();
-        trail.record.result_digest = Some(self.key.digest("toolgate.result.v1", &parts));
-        trail.record.content = self.block_records(blocks, entry.checked.tool.redact.is_none());
+        record.result_chars = u64::try_from(text.chars().count() + blocks.text_chars()).ok();
+        record.result_digest = Some(self.key.digest("toolgate.result.v1", &parts));
+        record.content = self.block_records(blocks, tool.redact.is_none());
         let mut shown = Cow::Borrowed(masked);
-        if let Some(redact) = entry.checked.tool.redact {
+        if let Some(redact) = tool.redact {
             // A redaction that fails hides everything.
             let run = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| redact(shown.to_mut())));
             if run.is_err() {
                 shown = Cow::Owned(Value::String(crate::redact::FAILED.to_owned()));
             }
         }
-        if !entry.checked.tool.sensitive_result.is_empty() {
-            Redactor::mask_pointers(shown.to_mut(), &entry.checked.tool.sensitive_result);
+        if !tool.sensitive_result.is_empty() {
+            Redactor::mask_pointers(shown.to_mut(), &tool.sensitive_result);
         }
         let shown = self.redactor.redacted(shown.into_owned());
         let fits = surely_fits(&shown, PREVIEW);
-        trail.record.result_preview = Some(if fits { shown } else { clip(&shown, PREVIEW).value });
+        record.result_preview = Some(if fits { shown } else { clip(&shown, PREVIEW).value });
     }
 }

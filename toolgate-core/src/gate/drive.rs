@@ -81,10 +81,10 @@ impl Gate {
     fn run(&self, task: &Task, begins: impl FnOnce() -> Option<Request> + Send + 'static) -> Run {
         let (sender, receiver) = oneshot::channel();
         let (inner, task) = (Arc::clone(&self.inner), task.clone());
-        let under_way = self.inner.under_way.enter();
+        let (under_way, unanswered) = (self.inner.under_way.enter(), self.inner.under_way.unanswered());
         let run = Box::pin(async move {
             if let Some(request) = begins() {
-                inner.record(&task, request, Reply(sender)).await;
+                inner.record(&task, request, Reply { to: sender, _unanswered: unanswered }).await;
             }
             drop(under_way);
         });

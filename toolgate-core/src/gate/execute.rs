@@ -17,13 +17,27 @@ use super::run_end::RunEnd;
 use super::trail::Trail;
 use super::{GateInner, Reply, Request};
 use crate::session::Task;
-use crate::spec::{FailurePolicy, RegisteredTool};
+use crate::spec::{EffectMarks, FailurePolicy, RegisteredTool, ToolSpec};
 use crate::tool::{About, Cancellation, Context, ContextParts, InnerCalls, Invocation};
 
 enum Attempt {
     Ended(RunEnd),
     /// Nobody waits any more; what still runs, where it may have an effect.
     TimedOut(Option<Body>),
+    /// Nobody is left to wait: what goes on though it was told to stop.
+    Detached(Body),
+    /// Nobody is left to wait, and nothing is left that could have an effect.
+    GivenUp,
+    /// The lease is over: what goes on because it can't be stopped.
+    Unleased(Option<Body>),
+}
+
+/// Why a run is no longer waited for.
+enum Over {
+    Time,
+    Lease,
+    /// Nobody is left who waits.
+    Waiting,
 }
 
 impl GateInner {
@@ -42,16 +56,18 @@ impl GateInner {
         }
         let attempt = loop {
             self.at(FaultPoint::Claimed, trail).await;
-            let attempt = self.attempt(trail, task, request, entry).await;
+            let attempt = self.attempt(trail, task, request, entry, reply).await;
             let Attempt::Ended(end) = &attempt else {
                 break attempt;
             };
-            let Some(wait) = self.retry_after(entry.checked.tool.spec.failure_policy, end, trail.record.attempts)
-            else {
+            let Some(wait) = self.retry_after(entry.checked.tool.spec, end, trail.record.attempts) else {
                 break attempt;
             };
+            tokio::select! {
+                () = tokio::time::sleep(wait) => {}
+                () = self.given_up(task, request, reply) => break attempt,
+            }
             entry.earlier = worse(entry.earlier, self.effect_of(entry, end));
-            tokio::time::sleep(wait).await;
             trail.record.attempts += 1;
             if let Err(answer) = self.prepare_again(task, entry) {
                 let done = Done::refused(entry, answer);
@@ -59,24 +75,34 @@ impl GateInner {
                 return;
             }
         };
-        match attempt {
+        let (done, body) = match attempt {
             Attempt::Ended(end) => {
                 self.at(FaultPoint::Returned, trail).await;
-                let done = self.judge(entry, end);
-                self.finish(trail, task, request, entry, done, reply).await;
+                (self.judge(entry, end), None)
             }
-            Attempt::TimedOut(body) => {
-                let done = Done::timed_out(entry);
-                self.finish(trail, task, request, entry, done, reply).await;
-                if let Some(body) = body {
-                    let end = body.await;
-                    Box::pin(self.record_late(trail, task, entry, end)).await;
-                }
+            Attempt::TimedOut(body) => (Done::timed_out(entry, body.is_some()), body),
+            Attempt::Unleased(body) => (Done::unleased(entry, body.is_some()), body),
+            Attempt::Detached(body) => {
+                entry.run.detached = true;
+                (Done::detached(entry), Some(body))
             }
+            Attempt::GivenUp => (Done::given_up(entry), None),
+        };
+        self.finish(trail, task, request, entry, done, reply).await;
+        if let Some(body) = body {
+            let end = body.await;
+            Box::pin(self.record_late(trail, task, entry, end)).await;
         }
     }
 
-    async fn attempt(&self, trail: &Trail, task: &Task, request: &Request, entry: &mut Entry) -> Attempt {
+    async fn attempt(
+        &self,
+        trail: &Trail,
+        task: &Task,
+        request: &Request,
+        entry: &mut Entry,
+        reply: &mut Option<Reply>,
+    ) -> Attempt {
         let tool = Arc::clone(&entry.checked.tool);
         let Some(invocation) = entry.checked.prepared.take() else {
             return Attempt::Ended(RunEnd::Panicked("the arguments of a run were used up".to_owned()));
@@ -86,34 +112,110 @@ impl GateInner {
         let place = match &invocation {
             Invocation::Future(_) | Invocation::Async(_) => None,
             // Waiting for a place is not the tool's time.
-            Invocation::Blocking(_) => match self.pool.place(lent).await {
-                Some(place) => Some(place),
-                None => return Attempt::Ended(RunEnd::Busy),
+            Invocation::Blocking(_) => tokio::select! {
+                biased;
+                place = self.pool.place(lent) => match place {
+                    Some(place) => Some(place),
+                    None => return Attempt::Ended(RunEnd::Busy),
+                },
+                () = self.given_up(task, request, reply) => return Attempt::GivenUp,
             },
         };
         if within.is_some_and(|outer| outer.still_runs().is_err()) {
             return Attempt::Ended(RunEnd::Over);
         }
+        let effectful = tool.spec.risk.is_effectful();
+        if effectful && !self.lease.holds() {
+            return Attempt::Ended(RunEnd::Unleased);
+        }
         let allowed = within.map_or(tool.spec.timeout, |outer| outer.left().min(tool.spec.timeout));
-        let outer = Arc::new(self.outer(trail, within, entry, allowed, place.as_ref()));
+        let (cancel, cancellation) = Cancellation::channel();
+        let outer = Arc::new(self.outer(trail, within, entry, allowed, place.as_ref(), &cancellation));
         if let Some(before) = &entry.run.outer {
             outer.asked.go_on(&before.asked);
         }
-        entry.run = Run { allowed, before: Some(entry.run.effect()), outer: Some(Arc::clone(&outer)) };
         let _closing = Closing(Arc::clone(&outer));
         let ends = outer.ends;
-        let (cancel, cancellation) = Cancellation::channel();
-        let context = self.context(trail, task, &entry.permit, cancellation, outer, place.is_some());
+        let context = self.context(trail, task, &entry.permit, cancellation, Arc::clone(&outer), place.is_some());
+        entry.run = Run {
+            allowed,
+            before: Some(entry.run.effect()),
+            outer: Some(outer),
+            context: Some(context.clone()),
+            detached: false,
+        };
         let mut body = Body::new(invocation, place, context);
+        let over = tokio::select! {
+            biased;
+            () = self.lease.is_over_now(), if effectful => Over::Lease,
+            end = &mut body => return Attempt::Ended(end),
+            // Made when it is first waited for: many a body is ready at once.
+            () = async { tokio::time::sleep_until(ends).await } => Over::Time,
+            () = self.lease.is_over(), if effectful => Over::Lease,
+            () = self.given_up(task, request, reply) => Over::Waiting,
+        };
+        cancel.cancel();
+        match over {
+            Over::Time => Attempt::TimedOut(Self::may_still_act(entry).then_some(body)),
+            Over::Lease => self.without_lease(body).await,
+            Over::Waiting => self.without_caller(entry, body, ends).await,
+        }
+    }
+
+    /// Nobody is left to wait: the tool has the grace to end by itself.
+    async fn without_caller(&self, entry: &Entry, mut body: Body, ends: tokio::time::Instant) -> Attempt {
+        let grace = tokio::time::Instant::now() + self.grace;
         tokio::select! {
             biased;
             end = &mut body => Attempt::Ended(end),
-            // Made when it is first waited for: many a body is ready at once.
-            () = async { tokio::time::sleep_until(ends).await } => {
-                cancel.cancel();
-                Attempt::TimedOut(tool.spec.risk.is_effectful().then_some(body))
+            () = tokio::time::sleep_until(ends.min(grace)) => match Self::may_still_act(entry) {
+                true => Attempt::Detached(body),
+                false => Attempt::GivenUp,
             }
         }
+    }
+
+    /// Whether a run that nobody waits for any more may still change something. One whose tool says when its effect
+    /// begins, and hasn't, is kept from it.
+    fn may_still_act(entry: &Entry) -> bool {
+        let spec = entry.checked.tool.spec;
+        spec.risk.is_effectful() && !(spec.effects == EffectMarks::Marked && entry.close_effect())
+    }
+
+    /// Ends when nobody is left to wait for the call: its caller is gone or was itself given up, its task was
+    /// cancelled, the gate shuts down.
+    async fn given_up(&self, task: &Task, request: &Request, reply: &mut Option<Reply>) {
+        let gone = async {
+            match reply {
+                Some(reply) => reply.gone().await,
+                None => std::future::pending().await,
+            }
+        };
+        let outer = async {
+            match &request.within {
+                Some(outer) => outer.cancellation.cancelled().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = gone => {}
+            () = outer => {}
+            () = task.info.given_up.told() => {}
+            () = self.given_up.told() => {}
+        }
+    }
+
+    /// Others may act soon: what can be stopped is, once it had the rest of the lease to end by itself. A
+    /// sync function can't be stopped; what it did is told when it ends.
+    async fn without_lease(&self, mut body: Body) -> Attempt {
+        let left = self.lease.left_with_margin();
+        if !left.is_zero()
+            && let Ok(end) = tokio::time::timeout(left, &mut body).await
+        {
+            return Attempt::Ended(end);
+        }
+        let goes_on = matches!(body, Body::Blocking(_));
+        Attempt::Unleased(goes_on.then_some(body))
     }
 
     /// What the calls of this run are part of.
@@ -124,6 +226,7 @@ impl GateInner {
         entry: &Entry,
         allowed: Duration,
         place: Option<&Place>,
+        cancellation: &Cancellation,
     ) -> Outer {
         // A run because the earlier answer no longer holds is another operation for what it calls.
         let key = entry.held.first().map(|held| match &trail.record.anew_after {
@@ -133,6 +236,7 @@ impl GateInner {
         let ends = tokio::time::Instant::now() + allowed;
         let mut outer = Outer::new(&trail.record, entry.checked.tool.spec, within, key, ends);
         outer.strangers = Arc::clone(&trail.strangers);
+        outer.cancellation = cancellation.clone();
         if let Some(place) = place {
             outer.lent = Some(place.lend());
         }
@@ -165,8 +269,8 @@ impl GateInner {
     }
 
     /// How long to wait before the next run, where there is one.
-    fn retry_after(&self, policy: FailurePolicy, end: &RunEnd, attempts: u32) -> Option<Duration> {
-        let FailurePolicy::Retry { max, backoff } = policy else {
+    fn retry_after(&self, spec: &ToolSpec, end: &RunEnd, attempts: u32) -> Option<Duration> {
+        let FailurePolicy::Retry { max, backoff } = spec.failure_policy else {
             return None;
         };
         let RunEnd::Failed(error) = end else {
@@ -176,10 +280,17 @@ impl GateInner {
         if !error.retryable || error.inner.is_some() || error.code.is_some() || attempts > max {
             return None;
         }
+        // Nobody waits in a call for longer than for a run; the model is told when instead.
+        let asked = error.wait.unwrap_or_default();
+        if asked > spec.timeout {
+            return None;
+        }
         let doubled = backoff.saturating_mul(1 << (attempts - 1).min(10));
         // Half of the wait is jitter, so that many gates don't come back at once.
         let share = u32::from(self.jitter());
-        Some(doubled / 2 + doubled / 2 * share / 255)
+        let wait = doubled / 2 + doubled / 2 * share / 255;
+        // Not before the time that was asked for, and not all at that time.
+        Some(if asked.is_zero() { wait } else { asked + wait / 2 })
     }
 
     fn jitter(&self) -> u8 {

@@ -24,7 +24,7 @@ use crate::policy::{Decision, Verdict};
 use crate::session::Task;
 use crate::spec::{Risk, ToolSpec};
 use crate::store::{CallRecord, PolicyRecord};
-use crate::tool::{BoxFuture, Effect, InnerCalls};
+use crate::tool::{BoxFuture, Cancellation, Effect, InnerCalls};
 
 /// How deep tools may call each other.
 const MAX_DEPTH: u32 = 8;
@@ -52,6 +52,8 @@ pub(super) struct Outer {
     pub(super) strangers: Strangers,
     /// The credentials that it asks for.
     pub(super) asked: Asked,
+    /// Whether it was told to stop.
+    pub(super) cancellation: Cancellation,
     over: AtomicBool,
     seen: Mutex<Seen>,
 }
@@ -84,6 +86,7 @@ impl Outer {
             strangers: Strangers::default(),
             lent: within.and_then(|outer| outer.lent.clone()),
             asked: Asked::default(),
+            cancellation: Cancellation::channel().1,
             over: AtomicBool::new(false),
             seen: Mutex::new(Seen { equal: HashMap::new(), running: 0, worst: Effect::None }),
         }

@@ -15,7 +15,8 @@ use crate::call::{Code, Stage};
 use crate::ledger::{CallEvent, CallState, Ending, KeyState};
 use crate::session::Task;
 use crate::store::{
-    BEGUN_BY, CallRecord, Claim, Event, KeyRecord, Millis, Record, Settle, StoreError, StoreFault, Write, write_one,
+    BEGUN_BY, CallRecord, Claim, Event, KeyRecord, Millis, Record, Settle, StopReach, StoreError, StoreFault, Write,
+    write_one,
 };
 use crate::tool::Effect;
 
@@ -72,7 +73,16 @@ impl GateInner {
             .fault()
             .or(done.answer.operator.clone())
             .or(Some("the result came after the call was given up".into()));
-        let record = Box::new(self.record_of(trail, task, entry, &done, ("late_result", self.clock.now_ms())));
+        let now = self.clock.now_ms();
+        let mut record = Box::new(self.record_of(trail, task, entry, &done, ("late_result", now)));
+        // A call that nobody waited for fails only now.
+        let failed_now = entry.run.detached && done.failed;
+        let reach = Self::stop_reach(entry.checked.tool.spec.failure_policy).filter(|_| failed_now);
+        record.stop = reach.map(|reach| (reach, now));
+        task.info.end_credentials(reach);
+        if reach == Some(StopReach::Session) {
+            self.tell_stop(&trail.record);
+        }
         if let Err(error) = self.write_outcome(record, true).await {
             tracing::error!(call_id = %trail.record.call_id, %error, "a late result could not be recorded");
         }

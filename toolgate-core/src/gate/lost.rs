@@ -6,7 +6,6 @@ use super::claim::Entry;
 use super::panics::caught;
 use super::trail::Trail;
 use super::{GateInner, broken_off, message};
-use crate::alert::Alert;
 use crate::call::{Code, Stage, ToolResult};
 use crate::ledger::{CallState, Ending, KeyState};
 use crate::store::rules::lose_call;
@@ -65,7 +64,7 @@ impl GateInner {
             tracing::error!(call_id = %trail.record.call_id, %error, "a lost call could not be recorded");
         }
         if reach == Some(StopReach::Session) {
-            self.alerts.tell(Alert::of(&trail.record));
+            self.tell_stop(&trail.record);
         }
         answer
     }

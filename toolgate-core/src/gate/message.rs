@@ -18,6 +18,13 @@ pub(super) const CONFLICT: &str = "this operation was called before with other a
      changed; nothing was done. The same arguments give its recorded result; if others are meant, tell the user";
 pub(super) const UNKNOWN: &str = "it is not known what an earlier run of this operation did: it may or may not have \
      happened. It won't run again; a person must say what became of it";
+pub(super) const SETTLING: &str = "it is not known yet what an earlier run of this operation did; nothing was done now. The same call can be \
+     made again: `retry_after_ms` in details says when";
+pub(super) const UNVERIFIED: &str = "this operation was done before, but whether that still holds can't be found out now; nothing was done. \
+     Don't try another way to the same effect, tell the user";
+pub(super) const DETACHED: &str = "nobody waited for the tool any more, and it goes on";
+pub(super) const GIVEN_UP: &str = "nobody waited for this call any more, so it was given up; nothing was done";
+pub(super) const CANCELLED_TASK: &str = "this task was cancelled; nothing was done";
 pub(super) const EXPIRED_KEY: &str =
     "this operation was done long ago and its result is no longer kept; it won't run again";
 pub(super) const NOT_CONFIRMED: &str =
@@ -58,6 +65,12 @@ pub(super) const UNREADABLE: &str =
 pub(super) const NOT_KEPT: &str = "done before, and the result of it is not kept";
 pub(super) const LEFT_OUT: &str = "not all parts of the result can be given: `left_out` in details says which, and why";
 pub(super) const OVER: &str = "the call that this one is part of is over, so nothing was done";
+pub(super) const UNLEASED: &str =
+    "the ledger can't be told that this call runs, so nothing was done; the same call can be made again";
+pub(super) const UNLEASED_RUNNING: &str = "the tool was stopped, because the ledger can't be told that it runs";
+pub(super) const RESOLVED: &str = "done before, as a person found out; the result of it is not known";
+pub(super) const RESOLVED_PARTIAL: &str =
+    "a person found out that only a part of this operation was done; it won't run again, tell the user";
 pub(super) const TOO_DEEP: &str = "tools call each other too deep; nothing was done";
 pub(super) const RISKIER: &str = "a tool may not call one of higher risk than its own; nothing was done";
 pub(super) const BLOCKING: &str = "an async tool calls others with `ctx.call(..).await`; nothing was done";

@@ -7,6 +7,7 @@ mod audit;
 mod blocking;
 mod blocks;
 mod body;
+mod build_error;
 mod builder;
 mod claim;
 mod clip;
@@ -19,8 +20,11 @@ mod execute;
 mod fallback;
 mod faults;
 mod governed;
+mod heart;
+mod hooks;
 mod inner;
 mod late;
+mod lease;
 mod limit;
 mod lost;
 pub(crate) mod message;
@@ -35,9 +39,11 @@ mod precondition;
 mod progress;
 mod reader;
 mod recall;
+mod reconcile;
 mod recorded;
 mod reload;
 mod reopen;
+mod resolve;
 mod resume;
 mod run_end;
 mod shadow;
@@ -59,9 +65,11 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 pub use blocking::BlockingError;
-pub use builder::{BuildError, GateBuilder, MissingState};
+pub use build_error::{BuildError, MissingState};
+pub use builder::GateBuilder;
 pub use faults::{FaultPoint, Faults};
 pub use reader::READER;
+pub use resolve::{Resolution, find_call, resolve};
 #[cfg(feature = "policy-file")]
 pub use watch::PolicyWatch;
 
@@ -83,8 +91,8 @@ use crate::keys::GateKey;
 use crate::redact::Redactor;
 use crate::session::{Session, SessionError, SessionInfo, SessionOptions, Task, TaskInfo, Tasks};
 use crate::spec::{RegisteredTool, Toolset};
-use crate::store::{Store, bound_session};
-use crate::tool::{Effect, ProgressSink, StateMap};
+use crate::store::{Retention, Store, bound_session};
+use crate::tool::{Effect, ProgressSink, Signal, StateMap};
 
 /// The enforcement point. Cheap to clone; all clones are one gate.
 #[derive(Clone)]
@@ -124,8 +132,12 @@ pub(crate) struct GateInner {
     seal: audit::Seal,
     unsure: late::Unsure,
     under_way: drain::UnderWay,
+    given_up: Signal,
+    grace: Duration,
     home: blocking::Home,
     faults: Option<Arc<dyn Faults>>,
+    lease: lease::Lease,
+    retention: Option<Retention>,
 }
 
 /// A call, and the ticket it is dispatched for.
@@ -149,11 +161,20 @@ impl Request {
 }
 
 /// Where the answer goes. Nobody may be left to hear it; the record has it then.
-struct Reply(oneshot::Sender<ToolResult>);
+struct Reply {
+    to: oneshot::Sender<ToolResult>,
+    /// Until then the call isn't answered.
+    _unanswered: drain::OnWay,
+}
 
 impl Reply {
     fn send(self, result: ToolResult) {
-        let _ = self.0.send(result);
+        let _ = self.to.send(result);
+    }
+
+    /// Ends when nobody is left to hear the answer.
+    async fn gone(&mut self) {
+        self.to.closed().await;
     }
 
     /// Answers, where nobody has.
@@ -304,8 +325,9 @@ impl GateInner {
 
     /// Decides inside: the stages, in order.
     async fn pass(&self, trail: &mut Trail, task: &Task, request: &Request) -> Result<Box<Entry>, Answer> {
+        let host = task;
         let task = &*task.info;
-        self.admit(request)?;
+        self.admit(task, request)?;
         let parsed = self.parse(trail, task, request)?;
         self.at(FaultPoint::Parsed, trail).await;
         let checked = self.check_contract(trail, task, request, parsed)?;
@@ -313,7 +335,7 @@ impl GateInner {
         self.check_outer(trail, request, &checked)?;
         let permit = self.authorize(trail, task, &checked)?;
         self.at(FaultPoint::Authorized, trail).await;
-        let fresh = self.recall(trail, task, request, &checked, &permit).await?;
+        let fresh = self.recall(trail, host, request, &checked, &permit).await?;
         self.at(FaultPoint::Recalled, trail).await;
         let ready = self.check_preconditions(trail, task, &checked, &permit).await?;
         self.at(FaultPoint::Ready, trail).await;

@@ -17,13 +17,13 @@ use super::run_end::{Failure, RunEnd};
 use super::stored::{Sealed, seal_result};
 use super::trail::Trail;
 use super::{GateInner, Reply, Request, message};
-use crate::alert::Alert;
 use crate::call::{Code, Stage};
 use crate::contract::Problem;
 use crate::ledger::{CallEvent, Ending};
 use crate::resource::PathKind;
 use crate::session::Task;
-use crate::store::{OutcomeRecord, Record, StopReach};
+use crate::spec::EffectMarks;
+use crate::store::{CallRecord, OutcomeRecord, Record, StopReach};
 use crate::tool::{Effect, InnerRefusal, Output};
 
 /// How a call ends, before it is written.
@@ -59,15 +59,46 @@ impl Done {
         self.fault.clone()
     }
 
-    pub(super) fn timed_out(entry: &Entry) -> Self {
-        let spec = entry.checked.tool.spec;
-        let effectful = spec.risk.is_effectful();
-        let text = message::timed_out(entry.run.allowed.as_secs_f64(), effectful);
+    /// `goes_on` where the tool does, and may have an effect.
+    pub(super) fn timed_out(entry: &Entry, goes_on: bool) -> Self {
+        let text = message::timed_out(entry.run.allowed.as_secs_f64(), goes_on);
         let answer = Answer::refuse(Code::Timeout, Stage::Execute, "execute.timeout", text)
             .event(CallEvent::TimeOut)
-            .effect(if effectful { Effect::Unknown } else { Effect::None });
-        let answer = if effectful { answer } else { answer.retryable() };
-        Self { answer, ending: None, value: None, seen: None, failed: true, fault: None }
+            .effect(if goes_on { Effect::Unknown } else { worse(entry.earlier, entry.run.effect()) });
+        let answer = if goes_on { answer } else { answer.retryable() };
+        let ending = (!goes_on).then(|| ending_of(entry.earlier, false));
+        Self { answer, ending, value: None, seen: None, failed: true, fault: None }
+    }
+
+    /// The tool goes on, though it was told to stop. Its late end says whether it failed.
+    pub(super) fn detached(entry: &Entry) -> Self {
+        let text = message::effect_unknown(message::DETACHED);
+        let answer = Answer::refuse(Code::Cancelled, Stage::Execute, "execute.detached", text);
+        let answer = answer.event(CallEvent::TimeOut).effect(worse(entry.earlier, Effect::Unknown));
+        Self { answer, ending: None, value: None, seen: None, failed: false, fault: None }
+    }
+
+    /// Nobody was left to wait, and this run did nothing.
+    pub(super) fn given_up(entry: &Entry) -> Self {
+        let answer = Answer::refuse(Code::Cancelled, Stage::Execute, "execute.cancelled", message::GIVEN_UP);
+        let done = Self::refused(entry, answer.retryable());
+        Self { answer: done.answer.event(CallEvent::TimeOut), ..done }
+    }
+
+    /// Whether its tool goes on and nobody was left to wait for it.
+    fn is_detached(&self) -> bool {
+        self.ending.is_none() && self.answer.code == Code::Cancelled
+    }
+
+    /// The lease was over while the tool ran; `goes_on` where it can't be stopped.
+    pub(super) fn unleased(_entry: &Entry, goes_on: bool) -> Self {
+        let text = message::effect_unknown(message::UNLEASED_RUNNING);
+        let answer = Answer::refuse(Code::OutcomeUnknown, Stage::Execute, "lease.over", text)
+            .event(CallEvent::Lose)
+            .effect(Effect::Unknown)
+            .operator("the store could not be told that the call runs, and its lease was over");
+        let ending = (!goes_on).then_some(Ending::InDoubt);
+        Self { answer, ending, value: None, seen: None, failed: true, fault: None }
     }
 
     fn failed(answer: Answer, ending: Ending) -> Self {
@@ -78,7 +109,6 @@ impl Done {
 impl GateInner {
     /// What the end of a run means.
     pub(super) fn judge(&self, entry: &Entry, end: RunEnd) -> Done {
-        let effectful = entry.checked.tool.spec.risk.is_effectful();
         let effect = worse(entry.earlier, self.effect_of(entry, &end));
         // What it called has its own keys: a run again gets its answers, and does none of it again.
         let told = worse(effect, entry.run.effect());
@@ -88,10 +118,16 @@ impl GateInner {
             RunEnd::Panicked(text) => {
                 let text = self.redactor.text(&text);
                 let answer = failure("execute.panic", message::PANICKED, told).operator(text);
-                Done::failed(answer, if effectful { Ending::InDoubt } else { Ending::FailedNoEffect })
+                Done::failed(answer, ending_of(effect, false))
             }
             RunEnd::Busy => {
                 let answer = Answer::refuse(Code::LimitExceeded, Stage::Execute, "execute.busy", message::BUSY);
+                // It was given up before its first step, for want of time.
+                let done = Done::refused(entry, answer.retryable());
+                Done { answer: done.answer.event(CallEvent::TimeOut), ..done }
+            }
+            RunEnd::Unleased => {
+                let answer = Answer::refuse(Code::AuditUnavailable, Stage::Execute, "lease.over", message::UNLEASED);
                 Done::refused(entry, answer.retryable())
             }
             RunEnd::Over => {
@@ -103,14 +139,21 @@ impl GateInner {
     /// What one run did to the world. What isn't stated is unknown in a tool that writes.
     #[expect(clippy::unused_self, reason = "reads like its neighbours")]
     pub(super) fn effect_of(&self, entry: &Entry, end: &RunEnd) -> Effect {
-        if !entry.checked.tool.spec.risk.is_effectful() {
+        let spec = entry.checked.tool.spec;
+        if !spec.risk.is_effectful() {
             return Effect::None;
         }
+        let unstated = || {
+            let is_proved = spec.effects == EffectMarks::Marked && !entry.has_effect_started();
+            if is_proved { Effect::None } else { Effect::Unknown }
+        };
         match end {
             RunEnd::Returned(_) => Effect::Done,
-            RunEnd::Failed(failure) => failure.effect.unwrap_or(Effect::Unknown),
-            RunEnd::Panicked(_) => Effect::Unknown,
-            RunEnd::Busy | RunEnd::Over => Effect::None,
+            // One step did nothing; what was done before it, it doesn't say.
+            RunEnd::Failed(failure) if failure.of_one_step && entry.has_effect_started() => Effect::Unknown,
+            RunEnd::Failed(failure) => failure.effect.unwrap_or_else(unstated),
+            RunEnd::Panicked(_) => unstated(),
+            RunEnd::Busy | RunEnd::Over | RunEnd::Unleased => Effect::None,
         }
     }
 
@@ -140,7 +183,10 @@ impl GateInner {
         let rule = if error.inner.is_some() { "inner.refused" } else { error.rule.unwrap_or("execute.failed") };
         let answer = failure(rule, said.as_deref().unwrap_or(message::FAILED), told);
         let answer = Answer { code: error.code.unwrap_or(answer.code), ..answer };
-        let answer = if error.retryable { answer.retryable() } else { answer };
+        let mut answer = if error.retryable { answer.retryable() } else { answer };
+        if let Some(wait) = error.wait {
+            answer = answer.detail("retry_after_ms", u64::try_from(wait.as_millis()).unwrap_or(u64::MAX));
+        }
         let answer = answer.operator(self.redactor.text(&error.for_operator));
         match error.inner {
             // A refusal triggers nothing, also where it is that of an inner call.
@@ -186,7 +232,13 @@ impl GateInner {
         let now = self.clock.now_ms();
         self.count_run(trail, &task.info, done.value(), now);
         trail.close(&self.redactor, &done.answer, now);
-        let mut record = Box::new(self.record_of(trail, task, entry, &done, ("finished", now)));
+        let mut record = Box::new(self.record_of(
+            trail,
+            task,
+            entry,
+            &done,
+            (if done.is_detached() { "detached" } else { "finished" }, now),
+        ));
         record.stop = reach.map(|reach| (reach, now));
         self.at(FaultPoint::BeforeRecord, trail).await;
         let written = self.write_outcome(record, entry.recorded).await;
@@ -194,7 +246,7 @@ impl GateInner {
         task.info.end_credentials(reach);
         if reach == Some(StopReach::Session) {
             // Also where it can't be written: then all the more.
-            self.alerts.tell(Alert::of(&trail.record));
+            self.tell_stop(&trail.record);
         }
         let result = match (stood_in, written) {
             // The record of a fallback is its own.
@@ -247,19 +299,31 @@ impl GateInner {
 
     /// What preconditions of other tools may look at: the fields they name, from the typed result.
     fn outcome_of(&self, trail: &Trail, entry: &Entry, done: &Done, now: i64) -> Option<OutcomeRecord> {
-        let watched = self.tools.watched(entry.checked.tool.spec.name)?;
         done.ending?;
-        let result = done.seen.as_ref().map(|seen| pick(seen, watched)).unwrap_or_default();
-        let facts = json!({"arguments": entry.checked.value(), "result": result});
+        self.tools.watched(entry.checked.tool.spec.name)?;
+        self.outcome(&trail.record, entry.checked.value(), done.seen.as_ref(), done.value.is_some(), now)
+    }
+
+    /// The same, of any call with these arguments.
+    pub(super) fn outcome(
+        &self,
+        record: &CallRecord,
+        arguments: Value,
+        seen: Option<&Value>,
+        ok: bool,
+        now: i64,
+    ) -> Option<OutcomeRecord> {
+        let watched = self.tools.watched(&record.tool)?;
+        let result = seen.map(|seen| pick(seen, watched)).unwrap_or_default();
+        let facts = json!({"arguments": arguments, "result": result});
         let text = serde_json::to_vec(&facts).ok()?;
-        let record = &trail.record;
         Some(OutcomeRecord {
             session: record.bound_session(),
             task: record.task.clone(),
             tool: record.tool.clone(),
             call_id: record.call_id.clone(),
             at_ms: now,
-            ok: done.value.is_some(),
+            ok,
             facts: self.key.seal(&outcome_context(&record.call_id), &text).ok()?,
         })
     }

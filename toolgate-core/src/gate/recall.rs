@@ -1,21 +1,23 @@
 //! Stage 4, is there an answer already: a read-only look at the ledger before anybody is asked for
 //! what is done. What a session may no longer start doesn't hide what it has already done.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::answer::Answer;
 use super::contract::Checked;
+use super::hooks::Asking;
 use super::policy::Permit;
 use super::stored::{Sealed, open_result};
 use super::trail::Trail;
 use super::{GateInner, Request, message};
 use crate::call::{Code, Stage};
 use crate::ledger::{Answer as Known, KeyParts, KeyState, idempotency_key, provider_key};
-use crate::owner;
-use crate::session::TaskInfo;
+use crate::session::{Task, TaskInfo};
 use crate::spec::Repeat;
-use crate::store::{CallRecord, Claim, KeyRecord, Recalled, Stop, StopReach, StoreError, Sweep, Write, write_one};
-use crate::tool::Effect;
+use crate::store::{CallRecord, Claim, KeyRecord, Recalled, Stop, StopReach, StoreError, Write, Written, write_one};
+use crate::tool::{Effect, Recorded};
 
 /// Proof that the ledger has no answer yet, and the keys to claim.
 #[derive(Debug)]
@@ -27,21 +29,29 @@ impl GateInner {
     pub(super) async fn recall(
         &self,
         trail: &mut Trail,
-        task: &TaskInfo,
+        host: &Task,
         request: &Request,
         checked: &Checked,
         permit: &Permit,
     ) -> Result<Fresh, Answer> {
+        let task = &*host.info;
         if !checked.tool.spec.risk.is_effectful() {
             permit.require_paths()?;
             self.count(trail, task, request, checked)?;
             return Ok(Fresh { claims: Vec::new() });
         }
         let mut claims = self.claims(trail, task, request, checked);
-        let recalled = self.look(&claims, &task.session.bound).await.map_err(|error| unavailable(&error))?;
+        let asking = Asking { task: host, request, permit };
+        let mut recalled = self.look(&claims, &task.session.bound).await.map_err(|error| unavailable(&error))?;
+        if checked.tool.hooks.reconcile.is_some()
+            && Box::pin(self.reconcile(trail, asking, checked, &claims, &recalled)).await?
+        {
+            recalled = self.look(&claims, &task.session.bound).await.map_err(|error| unavailable(&error))?;
+        }
         for (claim, known) in claims.iter_mut().zip(&recalled.keys) {
             if let Some(known) = known {
-                claim.stale = Box::pin(self.answer_known(trail, checked, permit, task, claim, known)).await?;
+                let answer = self.answer_known(trail, checked, permit, task, claim, known, Some(asking));
+                claim.stale = Box::pin(answer).await?;
             }
         }
         if let Some(stop) =
@@ -69,7 +79,7 @@ impl GateInner {
         let recalled = self.look(&fresh.claims, &task.session.bound).await.map_err(|error| unavailable(&error))?;
         for (claim, known) in fresh.claims.iter().zip(&recalled.keys) {
             if let Some(known) = known {
-                let _ = Box::pin(self.answer_known(trail, checked, permit, task, claim, known)).await?;
+                let _ = Box::pin(self.answer_known(trail, checked, permit, task, claim, known, None)).await?;
             }
         }
         Ok(())
@@ -114,17 +124,21 @@ impl GateInner {
         }
         let keys: Vec<String> = claims.iter().map(|claim| claim.key.clone()).collect();
         let recalled = self.store.recall(&keys, session).await?;
-        let orphaned =
-            recalled.keys.iter().flatten().any(|key| key.state == KeyState::Running && !owner::is_alive(&key.owner));
-        if !orphaned {
+        let may_live = self.may_live();
+        let is_orphan = |key: &KeyRecord| key.state == KeyState::Running && !may_live(&key.owner);
+        if !recalled.lapsed && !recalled.keys.iter().flatten().any(is_orphan) {
             return Ok(recalled);
         }
-        write_one(&*self.store, Write::Sweep(Sweep { is_alive: owner::is_alive, now_ms: self.clock.now_ms() })).await?;
+        let sweep = Write::Sweep(self.sweeping(self.clock.now_ms()));
+        if let Written::Swept(swept) = write_one(&*self.store, sweep).await? {
+            self.stop_for_lost(&swept).await?;
+        }
         self.store.recall(&keys, session).await
     }
 
     /// Ends the call where the ledger has its answer. Otherwise the call whose answer no longer holds,
-    /// where there is one.
+    /// where there is one. Without `asking` the tool isn't asked about an answer that was given just now.
+    #[expect(clippy::too_many_arguments, reason = "what the stages before it found out")]
     pub(super) async fn answer_known(
         &self,
         trail: &mut Trail,
@@ -133,6 +147,7 @@ impl GateInner {
         task: &TaskInfo,
         claim: &Claim,
         known: &KeyRecord,
+        asking: Option<Asking<'_>>,
     ) -> Result<Option<String>, Answer> {
         if known.fingerprint != claim.fingerprint {
             let answer = Answer::refuse(
@@ -161,9 +176,9 @@ impl GateInner {
                 Err(answer.effect(Effect::Unknown).detail("first_call", known.call_id.as_str()))
             }
             Known::Expired => {
-                Err(Answer::refuse(Code::OutcomeUnknown, Stage::Recall, "idem.expired", message::EXPIRED_KEY))
+                Err(Answer::refuse(Code::OutcomeUnknown, Stage::Recall, "idem.key_expired", message::EXPIRED_KEY))
             }
-            Known::Replay => self.replay(trail, checked, permit, task, claim, known).await,
+            Known::Replay => self.replay(trail, checked, permit, task, claim, known, asking).await,
         }
     }
 
@@ -192,6 +207,7 @@ impl GateInner {
 
     /// The recorded answer once more; the name of its call where it no longer holds and the tool may
     /// run again.
+    #[expect(clippy::too_many_arguments, reason = "as of its caller")]
     async fn replay(
         &self,
         trail: &mut Trail,
@@ -200,10 +216,11 @@ impl GateInner {
         task: &TaskInfo,
         claim: &Claim,
         known: &KeyRecord,
+        asking: Option<Asking<'_>>,
     ) -> Result<Option<String>, Answer> {
         let first = known.call_id.as_str();
         let Some(record) = self.answering(first).await? else {
-            let answer = Answer::refuse(Code::OutcomeUnknown, Stage::Recall, "idem.expired", message::EXPIRED_KEY);
+            let answer = Answer::refuse(Code::OutcomeUnknown, Stage::Recall, "idem.key_expired", message::EXPIRED_KEY);
             return Err(answer.detail("first_call", first));
         };
         if record.call_id != first {
@@ -213,12 +230,47 @@ impl GateInner {
         // The same message of a provider is the same call, whatever has become of its file.
         let is_operation = trail.record.key.as_ref() == Some(&claim.key);
         let may_run = is_operation && known.state == KeyState::Succeeded && claim.repeat == Repeat::Idempotent;
-        if may_run && kept.as_ref().is_some_and(|kept| !still_holds(kept, permit, task)) {
+        let mut holds = kept.as_ref().is_none_or(|kept| still_holds(kept, permit, task));
+        if let Some(asking) = asking.filter(|_| may_run && holds && record.call_id == first) {
+            holds = self.verified(trail, asking, checked, &record, kept.as_ref()).await?;
+        }
+        if may_run && !holds {
             trail.record.repairs.push(format!("the result of {first} no longer holds: run again"));
             trail.record.anew_after = Some(first.to_owned());
             return Ok(Some(first.to_owned()));
         }
         Err(self.give_again(trail, checked, &record, kept))
+    }
+
+    /// What the tool itself says about its recorded result; without a `verify`, it holds.
+    async fn verified(
+        &self,
+        trail: &mut Trail,
+        asking: Asking<'_>,
+        checked: &Checked,
+        record: &CallRecord,
+        kept: Option<&Sealed>,
+    ) -> Result<bool, Answer> {
+        let Some(hook) = &checked.tool.hooks.verify else {
+            return Ok(true);
+        };
+        let mut recorded = Recorded::new(&record.call_id, checked.value());
+        if let Some(kept) = kept {
+            recorded = recorded.with_result(kept.value.clone());
+        }
+        if let Some(key) = &record.key {
+            recorded = recorded.with_key(key);
+        }
+        if let Some(started) = record.started_ms {
+            recorded = recorded.with_start(started);
+        }
+        let about = (Arc::new(record.clone()), recorded);
+        Box::pin(self.ask_hook(trail, asking, &checked.tool, hook, about)).await.map_err(|silent| {
+            let answer = Answer::refuse(Code::OutcomeUnknown, Stage::Recall, "idem.unverified", message::UNVERIFIED);
+            let answer = answer.effect(Effect::Unknown).detail("first_call", record.call_id.as_str());
+            let answer = answer.operator(format!("`verify` gave no answer: {}", silent.why));
+            if silent.retryable { answer.retryable() } else { answer }
+        })
     }
 
     pub(super) async fn kept_result(&self, record: &CallRecord) -> Result<Option<Sealed>, Answer> {

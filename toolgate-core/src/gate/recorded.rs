@@ -7,7 +7,7 @@ use super::stored::Sealed;
 use crate::call::{Code, Stage};
 use crate::ledger::{CallEvent, CallState};
 use crate::spec::ToolSpec;
-use crate::store::CallRecord;
+use crate::store::{CallRecord, Verdict};
 use crate::tool::Effect;
 
 use super::message;
@@ -36,6 +36,10 @@ impl GateInner {
             Some(Sealed { error: Some(text), .. }) => {
                 let answer = Answer::refuse(Code::ExecutionError, Stage::Recall, "idem.replayed_error", text);
                 told(answer.event(CallEvent::ReplayFailure))
+            }
+            None if record.resolution.as_ref().is_some_and(|said| said.verdict == Verdict::Applied.as_str()) => {
+                let answer = Answer::refuse(Code::IdempotentReplay, Stage::Recall, "idem.resolved", message::RESOLVED);
+                told(answer.event(CallEvent::Replay))
             }
             None if record.state == CallState::Succeeded.as_str() => {
                 let answer =

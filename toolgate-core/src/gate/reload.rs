@@ -4,7 +4,7 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use super::builder::BuildError;
+use super::build_error::BuildError;
 use super::{Gate, GateInner};
 use crate::alert::Alert;
 use crate::policy::Policy;

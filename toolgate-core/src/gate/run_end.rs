@@ -1,6 +1,8 @@
 //! How one run of a tool ended, in values of the gate's own: what a tool's error says is asked for once,
 //! with its panics caught, and the error is dropped here. Not what the end means, which is `outcome`'s.
 
+use std::time::Duration;
+
 use super::panics::caught;
 use crate::call::Code;
 use crate::tool::{Effect, InnerRefusal, Output, ToolError};
@@ -15,12 +17,18 @@ pub(super) enum RunEnd {
     Busy,
     /// The call it was made in was over before the tool was entered.
     Over,
+    /// The lease of the gate was over before the tool was entered.
+    Unleased,
 }
 
 /// What a tool's error said.
 #[derive(Debug)]
 pub(super) struct Failure {
     pub(super) effect: Option<Effect>,
+    /// Whether that is the effect of one step only, and says nothing of those before it.
+    pub(super) of_one_step: bool,
+    /// How long to wait before trying again.
+    pub(super) wait: Option<Duration>,
     pub(super) retryable: bool,
     pub(super) definite: bool,
     pub(super) for_model: Option<String>,
@@ -45,7 +53,7 @@ impl RunEnd {
 
 impl Failure {
     /// The source of the error is foreign: its text may panic, and so may its end.
-    fn of(error: ToolError) -> Self {
+    pub(super) fn of(error: ToolError) -> Self {
         let for_model = error.for_model().map(str::to_owned);
         let for_operator = caught(|| error.for_operator()).unwrap_or_else(|panic| {
             let text = for_model.as_deref().unwrap_or_default();
@@ -53,6 +61,8 @@ impl Failure {
         });
         let failure = Self {
             effect: error.effect(),
+            of_one_step: error.is_of_one_step(),
+            wait: error.wait(),
             retryable: error.is_retryable(),
             definite: error.is_definite(),
             for_model,

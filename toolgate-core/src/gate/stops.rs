@@ -1,8 +1,21 @@
 //! Where effectful calls are stopped, and the person who lets them go on. Not the stopping, which is
-//! a failure policy's and part of transaction B.
+//! a failure policy's and part of transaction B. And who is told of it: until somebody is, also by the next start.
 
-use super::Gate;
-use crate::store::{Resume, Stop, StoreError, StoreFault, Write, Written, bound_session, write_one};
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::{Gate, GateInner};
+use crate::alert::Alert;
+use crate::ledger::CallState;
+use crate::spec::FailurePolicy;
+use crate::store::{
+    CallRecord, Event, Record, Resume, Stop, StopReach, StoreError, StoreFault, SweptCall, Write, Written,
+    bound_session, write_one,
+};
+
+/// The event by which the next start knows that somebody was told.
+const ALERTED: &str = "alerted";
 
 impl Gate {
     /// Where effectful calls are stopped, oldest first.
@@ -29,5 +42,58 @@ impl Gate {
             Written::Resumed(ended) => Ok(ended),
             _ => Err(StoreError::new(StoreFault::Io, "the store gave another answer than asked for")),
         }
+    }
+}
+
+impl GateInner {
+    /// Tells the alert sinks of a call that stops its session, and notes once somebody was told.
+    pub(super) fn tell_stop(&self, record: &CallRecord) {
+        let (store, clock, call_id) = (Arc::clone(&self.store), Arc::clone(&self.clock), record.call_id.clone());
+        let told = Box::pin(async move {
+            let event = Event::new(&call_id, ALERTED, clock.now_ms(), &json!({}));
+            if let Err(error) = write_one(&*store, Write::Note(event)).await {
+                tracing::warn!(%call_id, %error, "that somebody was alerted could not be noted: the next start tells it again");
+            }
+        });
+        self.alerts.tell_and(Alert::of(record), Some(told));
+    }
+
+    /// Tells of stops of which nobody was told before the last end of the process.
+    pub(super) async fn tell_untold(&self) -> Result<(), StoreError> {
+        for stop in self.store.stops().await?.iter().filter(|stop| stop.reach == StopReach::Session) {
+            let Some(story) = self.store.call(&stop.call_id).await? else { continue };
+            let is_told = story.events.iter().any(|event| event.kind == ALERTED);
+            if story.record.tenant == self.tenant && !is_told {
+                self.tell_stop(&story.record);
+            }
+        }
+        Ok(())
+    }
+
+    /// A call that ended with its process stops its session as one that failed would, where its tool says
+    /// `abort_and_alert`. `abort` has no part in it: what a repeat gets is said by the key.
+    pub(super) async fn stop_for_lost(&self, swept: &[SweptCall]) -> Result<(), StoreError> {
+        for lost in swept.iter().filter(|lost| lost.state == CallState::Unknown) {
+            let Some(tool) = self.tools.get(&lost.tool) else { continue };
+            if tool.spec.failure_policy != FailurePolicy::AbortAndAlert || !tool.spec.risk.is_effectful() {
+                continue;
+            }
+            let Some(story) = self.store.call(&lost.call_id).await? else { continue };
+            // Another gate's tool of the same name may have another policy.
+            if story.record.contract.as_ref() != Some(&tool.digest) {
+                continue;
+            }
+            let now = self.clock.now_ms();
+            let event = Event::new(&lost.call_id, "stopped", now, &json!({"reach": "session"}));
+            let record = Arc::new(story.record);
+            let stop = Record {
+                durable: true,
+                stop: Some((StopReach::Session, now)),
+                ..Record::of(Arc::clone(&record), vec![event])
+            };
+            write_one(&*self.store, Write::Record(Box::new(stop))).await?;
+            self.tell_stop(&record);
+        }
+        Ok(())
     }
 }

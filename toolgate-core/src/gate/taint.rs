@@ -19,7 +19,7 @@ use crate::policy::{Decision, Verdict};
 use crate::resource::{PathKind, Workspace};
 use crate::session::TaskInfo;
 use crate::spec::{RegisteredTool, Trust};
-use crate::store::{CallRecord, OutcomeRecord};
+use crate::store::{CallRecord, FILE_MARK, OutcomeRecord};
 use crate::taint::{Origin, Provenance, ResultOf, Taint};
 
 /// Origins by the JSON pointer of their argument.
@@ -29,7 +29,6 @@ pub(super) type Origins = BTreeMap<String, Origin>;
 type Marks = Vec<OutcomeRecord>;
 
 /// The tool under which it is kept that a file was written with what strangers wrote.
-const WRITTEN: &str = "toolgate.written";
 
 impl GateInner {
     /// Whether anybody asks where values come from; else no text is remembered.
@@ -92,7 +91,7 @@ impl GateInner {
     async fn reads_marked(&self, task: &TaskInfo, entry: &Entry) -> bool {
         let Some(workspace) = &task.session.workspace else { return false };
         for path in entry.permit.paths.iter().filter(|path| path.text.kind() != PathKind::Dir) {
-            let found = self.store.outcomes(&owner_of(workspace), &path.pin.resolved, WRITTEN, 1).await;
+            let found = self.store.outcomes(&owner_of(workspace), &path.pin.resolved, FILE_MARK, 1).await;
             if found.is_ok_and(|found| found.is_empty()) {
                 continue;
             }
@@ -128,7 +127,7 @@ impl GateInner {
         let mark = |place: &str| OutcomeRecord {
             session: owner_of(workspace),
             task: place.to_owned(),
-            tool: WRITTEN.to_owned(),
+            tool: FILE_MARK.to_owned(),
             call_id: record.call_id.clone(),
             at_ms: self.clock.now_ms(),
             ok: true,

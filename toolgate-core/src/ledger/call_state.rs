@@ -104,6 +104,27 @@ impl CallState {
         matches!(self, Self::Succeeded | Self::Failed | Self::TimedOut | Self::Denied | Self::Unknown)
     }
 
+    /// Whether a record in the state `next` may be written over one in this. Records skip states that
+    /// nobody waits in; a late result may correct an answer that left doubt.
+    pub const fn may_become(self, next: Self) -> bool {
+        use CallState as S;
+        match (self, next) {
+            (S::Received, S::Received | S::Validated | S::Authorized | S::AwaitingConfirmation | S::Denied)
+            | (S::Validated, S::Validated | S::Authorized | S::AwaitingConfirmation | S::Denied)
+            | (
+                S::Authorized | S::AwaitingConfirmation,
+                S::Authorized | S::AwaitingConfirmation | S::Running | S::Succeeded | S::Failed | S::Denied,
+            )
+            | (S::Running, S::Running | S::Succeeded | S::Failed | S::TimedOut | S::Unknown)
+            | (S::TimedOut, S::TimedOut | S::Succeeded | S::Failed)
+            | (S::Unknown, S::Unknown | S::TimedOut | S::Succeeded | S::Failed)
+            | (S::Succeeded, S::Succeeded)
+            | (S::Failed, S::Failed)
+            | (S::Denied, S::Denied) => true,
+            _ => false,
+        }
+    }
+
     /// The state after `event`.
     ///
     /// # Errors
@@ -127,7 +148,8 @@ impl CallState {
             (Self::Running, E::TimeOut) => Ok(Self::TimedOut),
             (Self::Running, E::Lose) => Ok(Self::Unknown),
             (state @ (Self::TimedOut | Self::Unknown), E::LateResult | E::LateConflict | E::Resolve)
-            | (state @ (Self::Succeeded | Self::Failed), E::LateConflict) => Ok(state),
+            | (state @ Self::Failed, E::LateConflict | E::Resolve)
+            | (state @ Self::Succeeded, E::LateConflict) => Ok(state),
             (state, event) => Err(IllegalEvent::call(state, event)),
         }
     }

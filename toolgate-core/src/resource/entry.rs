@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 
 use super::error::{Fault, PathError};
 use super::handle::{Place, path_type};
+use super::mark::EffectMark;
 use super::names;
 use super::resolve::{Spot, require_same};
 use super::sys::{self, Facts, Fd, Kind, Links};
@@ -20,17 +21,22 @@ const MAX_ENTRIES: usize = 1_000_000;
 pub struct EntryHandle {
     spot: Spot,
     facts: Facts,
+    mark: EffectMark,
     workspace: Workspace,
     place: Place,
 }
 
 impl EntryHandle {
     pub(super) fn new(spot: Spot, facts: Facts, workspace: Workspace, place: Place) -> Self {
-        Self { spot, facts, workspace, place }
+        Self { spot, facts, mark: EffectMark::default(), workspace, place }
     }
 
     pub(super) fn place(&self) -> &Place {
         &self.place
+    }
+
+    pub(super) fn mark(&self) -> &EffectMark {
+        &self.mark
     }
 
     fn name(&self) -> &OsStr {
@@ -126,7 +132,7 @@ impl EntryPath {
                 PathError::new(Fault::NotAFile, "a folder can't be removed as a file").at(&handle.place.resolved)
             );
         }
-        handle.remove_name()
+        handle.mark.acting(|| handle.remove_name())
     }
 
     /// Removes a folder and everything in it, never looking through a link; anything else like [`Self::remove_file`].
@@ -135,7 +141,8 @@ impl EntryPath {
     /// `path.protected` when something in the tree is protected (nothing is removed then), `path.too_deep`,
     /// `path.changed`, or removing failed, in which case a part may be gone.
     pub fn remove_tree(&self) -> Result<(), PathError> {
-        self.handle()?.remove_tree()
+        let handle = self.handle()?;
+        handle.mark.acting(|| handle.remove_tree())
     }
 
     /// Gives the entry the name that `to` stands for, replacing a file that was there when `to` was resolved.
@@ -147,7 +154,9 @@ impl EntryPath {
         let target = to.handle()?;
         handle.require_unchanged()?;
         let opened = sys::open_folder(&handle.spot.folder)?;
-        target.take((&opened, handle.name()), handle.facts)?;
-        sys::sync(&opened)
+        handle.mark.acting(|| {
+            target.take((&opened, handle.name()), handle.facts)?;
+            sys::sync(&opened)
+        })
     }
 }

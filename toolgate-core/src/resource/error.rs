@@ -61,6 +61,7 @@ faults! {
     Exists, "path.exists", false, "something of that name exists already; choose another name";
     NotOpened, "path.not_opened", false, "the path was used before it was opened; this is a fault of the tool";
     Io, "path.io", false, "the operating system reported an error; try again later";
+    GivenUp, "path.given_up", false, "nobody waits for this call any more, so nothing was changed";
     Unsupported, "path.unsupported", false, "workspace paths aren't available on this system";
 }
 

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::dir::DirHandle;
 use super::entry::EntryHandle;
+use super::mark::EffectMark;
 use super::pin::Pin;
 use super::read::ReadHandle;
 use super::write::WriteHandle;
@@ -46,6 +47,15 @@ impl Handle {
         match self {
             Self::Write(handle) => handle.left(),
             Self::Read(_) | Self::Dir(_) | Self::Entry(_) => None,
+        }
+    }
+
+    /// Whether something was changed through it; `None` for what changes nothing.
+    pub(crate) fn mark(&self) -> Option<&EffectMark> {
+        match self {
+            Self::Write(handle) => Some(handle.mark()),
+            Self::Entry(handle) => Some(handle.mark()),
+            Self::Read(_) | Self::Dir(_) => None,
         }
     }
 

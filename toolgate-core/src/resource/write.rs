@@ -9,6 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::error::{Fault, PathError};
 use super::handle::{Place, path_type};
+use super::mark::EffectMark;
 use super::pin::Pin;
 use super::resolve::{Spot, require_same};
 use super::sys::{self, Access, Facts, Fd, Kind, Links};
@@ -22,13 +23,21 @@ pub struct WriteHandle {
     expected: Mutex<Option<Facts>>,
     /// What this handle put at the name last.
     left: Mutex<Option<Facts>>,
+    mark: EffectMark,
     workspace: Workspace,
     place: Place,
 }
 
 impl WriteHandle {
     pub(super) fn new(spot: Spot, facts: Option<Facts>, workspace: Workspace, place: Place) -> Self {
-        Self { spot, expected: Mutex::new(facts), left: Mutex::default(), workspace, place }
+        Self {
+            spot,
+            expected: Mutex::new(facts),
+            left: Mutex::default(),
+            mark: EffectMark::default(),
+            workspace,
+            place,
+        }
     }
 
     pub(super) fn place(&self) -> &Place {
@@ -44,6 +53,10 @@ impl WriteHandle {
 
     fn note_left(&self, facts: Facts) {
         *self.left.lock().unwrap_or_else(PoisonError::into_inner) = Some(facts);
+    }
+
+    pub(super) fn mark(&self) -> &EffectMark {
+        &self.mark
     }
 
     fn name(&self) -> &OsStr {
@@ -175,7 +188,8 @@ impl WritePath {
     /// # Errors
     /// `path.changed` when the place isn't what was resolved any more, or writing failed.
     pub fn write(&self, bytes: impl AsRef<[u8]>) -> Result<(), PathError> {
-        self.handle()?.write(bytes.as_ref())
+        let handle = self.handle()?;
+        handle.mark.acting(|| handle.write(bytes.as_ref()))
     }
 
     /// Adds to the end in place, creating the file when it doesn't exist; a crash may leave a part.
@@ -183,7 +197,8 @@ impl WritePath {
     /// # Errors
     /// `path.multiply_linked` when other names would change too, `path.changed`, or writing failed.
     pub fn append(&self, bytes: impl AsRef<[u8]>) -> Result<(), PathError> {
-        self.handle()?.append(bytes.as_ref())
+        let handle = self.handle()?;
+        handle.mark.acting(|| handle.append(bytes.as_ref()))
     }
 
     /// True when the file existed when it was resolved, or has been written through this path since.

@@ -26,6 +26,7 @@ use crate::resource::Workspace;
 use crate::spec::RegisteredTool;
 use crate::store::StopReach;
 use crate::taint::Taint;
+use crate::tool::Signal;
 use turn::Turns;
 
 /// What a session is opened with.
@@ -170,6 +171,7 @@ impl Session {
             capabilities: self.info.capabilities.narrow(narrowing),
             turns: Turns::new(self.info.is_named),
             credentials: self.info.new_task(),
+            given_up: Arc::default(),
         };
         Task { gate: self.gate.clone(), info: Arc::new(info) }
     }
@@ -196,6 +198,8 @@ pub(crate) struct TaskInfo {
     turns: Turns,
     /// Shared with those that were narrowed from it.
     pub(crate) credentials: Arc<TaskCredentials>,
+    /// Whether the host has given it up; shared likewise.
+    pub(crate) given_up: Arc<Signal>,
 }
 
 impl TaskInfo {
@@ -296,8 +300,17 @@ impl Task {
         Self { gate: self.gate.clone(), info: Arc::new(info) }
     }
 
-    /// Takes a model's words to a function, or says why not. Always answers; a caller that stops
-    /// waiting stops neither the call nor its record.
+    /// Gives the task up: for a host whose user has gone, or has said stop. Tools under way hear of it by
+    /// [`Context::cancelled`](crate::tool::Context::cancelled), and have the gate's grace to end; what goes on then is
+    /// recorded as detached, and its late result settles its key. New calls are refused with `CANCELLED`. Holds for
+    /// this task, its clones, and those narrowed from it; there is no way back, a new task of the same name begins anew.
+    pub fn cancel(&self) {
+        self.info.given_up.tell();
+    }
+
+    /// Takes a model's words to a function, or says why not. Always answers. A caller that stops waiting, by dropping
+    /// this future, loses nothing: the call goes on to its record. A tool that runs then is told to stop, as by
+    /// [`Task::cancel`].
     pub async fn call(&self, call: ToolCall) -> ToolResult {
         self.gate.call(self, call).await
     }
@@ -336,6 +349,7 @@ impl TaskInfo {
             taint: self.taint.clone(),
             turns: self.turns.clone(),
             credentials: Arc::clone(&self.credentials),
+            given_up: Arc::clone(&self.given_up),
         }
     }
 

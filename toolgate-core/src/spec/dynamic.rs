@@ -8,11 +8,12 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat, Risk, Trust};
+use super::facts::{Confirm, EffectMarks, FailurePolicy, KeyRule, Precondition, Repeat, Risk, Trust};
 use super::registered::{Body, Handler, RegisteredTool};
-use super::tool_spec::ToolSpec;
+use super::tool_spec::{DEFAULT_SETTLE, ToolSpec};
 use crate::contract::{Contract, Repairs, ResultContract, SpecFault};
-use crate::tool::{Context, Output, ToolError};
+use crate::tool::hooks::{HeldHooks, held};
+use crate::tool::{Context, Output, Reconciled, Recorded, ToolError};
 
 static TEXTS: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
 
@@ -51,6 +52,7 @@ pub struct DynamicTool {
     permissions: Option<&'static [&'static str]>,
     policy: Option<FailurePolicy>,
     destinations: Vec<String>,
+    hooks: HeldHooks,
 }
 
 impl DynamicTool {
@@ -71,13 +73,23 @@ impl DynamicTool {
             timeout: Duration::from_secs(10),
             repeat: Repeat::Once,
             key: KeyRule::Arguments,
+            effects: EffectMarks::Unmarked,
+            settle: DEFAULT_SETTLE,
             output: Trust::Untrusted,
             result_limit: 8_000,
             coerce: Repairs::NONE,
             params: &[],
             source: "declared at run time",
         };
-        Self { spec, schema, output: None, permissions: None, policy: None, destinations: Vec::new() }
+        Self {
+            spec,
+            schema,
+            output: None,
+            permissions: None,
+            policy: None,
+            destinations: Vec::new(),
+            hooks: HeldHooks::default(),
+        }
     }
 
     /// It only reads.
@@ -161,6 +173,35 @@ impl DynamicTool {
         self
     }
 
+    /// Whether a recorded result still holds, of an idempotent tool: asked before it is given again; where it
+    /// doesn't hold, the tool runs again. It must change nothing, and may call only tools that read.
+    pub fn verify<F, Fut>(mut self, hook: F) -> Self
+    where
+        F: Fn(Context, Recorded) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<bool, ToolError>> + Send + 'static,
+    {
+        self.hooks.verify = Some(held(hook));
+        self
+    }
+
+    /// What became of a run in doubt, of a `once` tool: asked when the same operation is called again, `settle`
+    /// after the loss of the run. It must change nothing, and may call only tools that read.
+    pub fn reconcile<F, Fut>(mut self, settle: Duration, hook: F) -> Self
+    where
+        F: Fn(Context, Recorded) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Reconciled, ToolError>> + Send + 'static,
+    {
+        self.spec.settle = settle;
+        self.hooks.reconcile = Some(held(hook));
+        self
+    }
+
+    /// It says when its effect begins, with [`Context::effect_starts`]: what ends before had none.
+    pub fn marked_effects(mut self) -> Self {
+        self.spec.effects = EffectMarks::Marked;
+        self
+    }
+
     /// Its results come from one's own systems; without this, strangers may write them.
     pub fn trusted(mut self) -> Self {
         self.spec.output = Trust::Trusted;
@@ -203,7 +244,7 @@ impl DynamicTool {
         Fut: Future<Output = Result<R, ToolError>> + Send + 'static,
         R: Into<Output>,
     {
-        let Self { mut spec, schema, output, permissions, policy, destinations } = self;
+        let Self { mut spec, schema, output, permissions, policy, destinations, hooks } = self;
         spec.permissions = permissions.unwrap_or_else(|| keep_all([format!("tool:{}", spec.name)]));
         spec.failure_policy = policy.unwrap_or_else(|| FailurePolicy::default_for(spec.risk));
         let mut contract = Contract::of_schema(spec.name, &schema)?;
@@ -220,6 +261,7 @@ impl DynamicTool {
         if let Some(results) = results {
             tool.declare_results(results);
         }
+        tool.declare_hooks(hooks)?;
         Ok(tool)
     }
 }

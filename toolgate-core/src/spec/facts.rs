@@ -97,6 +97,17 @@ impl Repeat {
     }
 }
 
+/// Whether a tool says when its effect begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum EffectMarks {
+    /// It doesn't: what ends without saying so may have had its effect.
+    #[default]
+    Unmarked,
+    /// It does, by [`Context::effect_starts`](crate::tool::Context::effect_starts) or a library's helpers: what ends
+    /// before had none.
+    Marked,
+}
+
 /// What scopes the idempotency key of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyRule {

@@ -20,7 +20,7 @@ mod toolset;
 pub mod unmarked;
 
 pub use dynamic::DynamicTool;
-pub use facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat, Risk, Trust};
+pub use facts::{Confirm, EffectMarks, FailurePolicy, KeyRule, Precondition, Repeat, Risk, Trust};
 pub use fits::{EMPTY, fits_together};
 pub use registered::{CompiledPrecondition, EXPRESSION_ROOTS, RegisteredTool};
 pub use tool_spec::{BROKEN, Head, Need, PLAIN, StateDef, StaticToolset, Tool, ToolEntry, ToolSpec, name_id};

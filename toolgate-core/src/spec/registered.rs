@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::{Value, json};
 use toolgate_expr::{Expr, Type, did_you_mean};
 
-use super::facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat, Trust};
+use super::facts::{Confirm, EffectMarks, FailurePolicy, KeyRule, Precondition, Repeat, Trust};
 use super::tool_spec::{StateDef, ToolEntry, ToolSpec};
 use crate::contract::{Contract, Problem, ResultContract, SpecFault};
 use crate::json::{Node, canonical};
 use crate::ledger::framed_digest;
+use crate::tool::hooks::HeldHooks;
 use crate::tool::{Args, Context, Invocation, Met, Output, ToolError};
 
 /// Names an expression of a precondition may use.
@@ -74,6 +75,8 @@ pub struct RegisteredTool {
     /// Host state it needs.
     pub states: &'static [StateDef],
     pub(crate) redact: Option<fn(&mut Value)>,
+    /// What it says about its earlier calls.
+    pub(crate) hooks: HeldHooks,
     pub(crate) reader: bool,
     body: Body,
 }
@@ -84,7 +87,7 @@ impl RegisteredTool {
     /// # Errors
     /// A declaration that can't be enforced.
     pub fn of_entry(entry: &ToolEntry) -> Result<Self, SpecFault> {
-        let ToolEntry { spec, prepare, states, redact, output } = *entry;
+        let ToolEntry { spec, prepare, states, redact, hooks, output } = *entry;
         let contract = Contract::of_params(spec.name, spec.params)?;
         if crate::content::hides_block(&output) {
             let text = "an image, file or other block of the result is `sensitive`; leave it out of the result instead";
@@ -97,6 +100,7 @@ impl RegisteredTool {
         tool.results = ResultContract::of_shape(spec.name, &output)?.map(Arc::new);
         tool.states = states;
         tool.redact = redact;
+        tool.declare_hooks(hooks.into())?;
         Ok(tool)
     }
 
@@ -122,6 +126,7 @@ impl RegisteredTool {
             result: Type::Any,
             states: &[],
             redact: None,
+            hooks: HeldHooks::default(),
             reader: false,
             body,
         })
@@ -133,6 +138,22 @@ impl RegisteredTool {
         self.result = results.contract().value_type();
         self.results = Some(Arc::new(results));
         self.results_checked = true;
+    }
+
+    /// What it says about its earlier calls, where that has a meaning.
+    pub(super) fn declare_hooks(&mut self, hooks: HeldHooks) -> Result<(), SpecFault> {
+        let fault = |rule, text: &str| Err(SpecFault::new(self.spec.name, "", rule, text));
+        if hooks.verify.is_some() && self.spec.repeat != Repeat::Idempotent {
+            return fault(
+                "spec.verify",
+                "`verify` needs an idempotent tool: of others, a recorded result is never doubted",
+            );
+        }
+        if hooks.reconcile.is_some() && self.spec.repeat != Repeat::Once {
+            return fault("spec.reconcile", "`reconcile` needs a `once` tool: others aren't held up by a run in doubt");
+        }
+        self.hooks = hooks;
+        Ok(())
     }
 
     /// JSON Schema of its results, where its type or its declaration says one.
@@ -231,6 +252,9 @@ fn check_facts(spec: &ToolSpec, contract: &Contract) -> Result<(), SpecFault> {
     }
     if spec.timeout.is_zero() || spec.timeout.as_secs() > 86_400 {
         return fault("spec.timeout", "a timeout must be more than zero and at most 24 hours");
+    }
+    if spec.effects == EffectMarks::Marked && !spec.risk.is_effectful() {
+        return fault("spec.effects", "a tool that only reads has no effect to mark");
     }
     if let KeyRule::Named(names) = spec.key
         && let Some(unknown) = names.iter().find(|name| !contract.names().any(|known| known == **name))

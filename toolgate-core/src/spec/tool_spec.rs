@@ -4,11 +4,11 @@
 use std::any::TypeId;
 use std::time::Duration;
 
-use super::facts::{Confirm, FailurePolicy, KeyRule, Precondition, Repeat, Risk, Trust};
+use super::facts::{Confirm, EffectMarks, FailurePolicy, KeyRule, Precondition, Repeat, Risk, Trust};
 use super::set::Link;
 use super::shape::{Field, Shape};
 use crate::contract::Repairs;
-use crate::tool::{Args, Invocation};
+use crate::tool::{Args, Hooks, Invocation};
 
 /// The declared facts about one tool, as constant data.
 #[derive(Debug, Clone, Copy)]
@@ -39,6 +39,10 @@ pub struct ToolSpec {
     pub repeat: Repeat,
     /// What scopes the idempotency key.
     pub key: KeyRule,
+    /// Whether it says when its effect begins.
+    pub effects: EffectMarks,
+    /// How long after the loss of a run the world may still change by it: `reconcile` isn't asked before.
+    pub settle: Duration,
     /// Who writes its results.
     pub output: Trust,
     /// Most characters of a result that go to the model.
@@ -71,6 +75,8 @@ pub struct ToolEntry {
     pub states: &'static [StateDef],
     /// The tool's own redaction of stored results.
     pub redact: Option<fn(&mut serde_json::Value)>,
+    /// What it says about its earlier calls.
+    pub hooks: Hooks,
     /// Form of the result.
     pub output: Shape,
 }
@@ -130,6 +136,9 @@ pub struct Head {
     pub params: &'static [Field],
 }
 
+/// How long a lost run may still change the world, where the tool doesn't say.
+pub(super) const DEFAULT_SETTLE: Duration = Duration::from_secs(5);
+
 /// The facts of a read of which nothing more is said.
 pub const PLAIN: ToolSpec = ToolSpec {
     risk: Risk::Read,
@@ -158,6 +167,8 @@ pub const BROKEN: ToolEntry = ToolEntry {
         timeout: Duration::ZERO,
         repeat: Repeat::Once,
         key: KeyRule::Host,
+        effects: EffectMarks::Unmarked,
+        settle: DEFAULT_SETTLE,
         output: Trust::Untrusted,
         result_limit: 0,
         coerce: Repairs::NONE,
@@ -167,6 +178,7 @@ pub const BROKEN: ToolEntry = ToolEntry {
     prepare: |_| None,
     states: &[],
     redact: None,
+    hooks: Hooks::NONE,
     output: Shape::Null,
 };
 

@@ -7,7 +7,10 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::event::Event;
+use super::lease;
 use super::record::{CallRecord, KeyRecord, Millis, OutcomeRecord, Stop, StoredResult, SweptCall};
+use super::resolve::{self, Resolved};
+use super::retain;
 use super::rules;
 use super::ticket::TicketRecord;
 use super::write::{Begin, Begun, Decide, Decided, Record, Resume, Sweep, Write, Written};
@@ -16,6 +19,8 @@ use crate::ledger::CallState;
 
 /// The rows of a store inside one atomic frame. Everything is seen as the frame has left it so far.
 pub trait Rows {
+    /// A call.
+    fn call(&self, call_id: &str) -> Result<Option<CallRecord>, StoreError>;
     /// State of a call, as a word.
     fn call_state(&self, call_id: &str) -> Result<Option<String>, StoreError>;
     /// Writes a call, over the one of its name where there is one. Without `owner` the stored one stays.
@@ -49,12 +54,32 @@ pub trait Rows {
     fn running_calls(&self, owner: &str) -> Result<Vec<CallRecord>, StoreError>;
     /// Running keys of an owner.
     fn running_keys(&self, owner: &str) -> Result<Vec<KeyRecord>, StoreError>;
+    /// The store's time, for leases only, in milliseconds from any start: of one clock for all who have the
+    /// store open, and one that is never put back.
+    fn lease_now_ms(&self) -> Result<Millis, StoreError>;
+    /// Until when a holder's lease runs, by [`Self::lease_now_ms`].
+    fn lease(&self, holder: &str) -> Result<Option<Millis>, StoreError>;
+    /// Writes a lease, over the one of its holder where there is one.
+    fn put_lease(&mut self, holder: &str, until_ms: Millis) -> Result<(), StoreError>;
+    /// Removes the leases that were over by then.
+    fn remove_leases(&mut self, until_ms: Millis) -> Result<(), StoreError>;
+    /// Removes a result; whether there was one.
+    fn remove_result(&mut self, call_id: &str) -> Result<bool, StoreError>;
+    /// Removes a ticket; whether there was one.
+    fn remove_ticket(&mut self, id: &str) -> Result<bool, StoreError>;
+    /// Removes an outcome of the name that [`Store::old`](super::Store::old) gave it, where it is older; whether
+    /// there was one.
+    fn remove_outcome(&mut self, name: &str, before_ms: Millis) -> Result<bool, StoreError>;
 }
 
 /// Whether a write that was answered like this leaves anything to be kept. Where not, the back end
 /// takes its rows back as it does after an error.
 pub fn is_kept(written: &Written) -> bool {
-    !matches!(written, Written::Begun(Begun::Taken { .. } | Begun::NotApproved(_) | Begun::Stopped(_)))
+    !matches!(
+        written,
+        Written::Begun(Begun::Taken { .. } | Begun::NotApproved(_) | Begun::Stopped(_))
+            | Written::Resolved(Resolved::Changed(_) | Resolved::NotFound)
+    )
 }
 
 /// Takes the steps of one write. After an error, and where [`is_kept`] says no, the rows may be half
@@ -67,8 +92,12 @@ pub fn apply(rows: &mut dyn Rows, write: Write) -> Result<Written, StoreError> {
         Write::Begin(begin) => apply_begin(rows, *begin).map(Written::Begun),
         Write::Record(record) => apply_record(rows, *record).map(|()| Written::Done),
         Write::Decide(decide) => apply_decide(rows, decide).map(Written::Decided),
+        Write::Note(event) => rows.append(event).map(|()| Written::Done),
         Write::Resume(resume) => apply_resume(rows, &resume).map(Written::Resumed),
         Write::Sweep(sweep) => apply_sweep(rows, &sweep).map(Written::Swept),
+        Write::Renew(renew) => lease::renew(rows, &renew).map(|()| Written::Done),
+        Write::Resolve(resolve) => resolve::resolve(rows, *resolve).map(Written::Resolved),
+        Write::Prune(prune) => retain::apply(rows, &prune).map(Written::Pruned),
     }
 }
 
@@ -100,6 +129,9 @@ fn apply_begin(rows: &mut dyn Rows, begin: Begin) -> Result<Begun, StoreError> {
                 return Ok(Begun::Taken { claim: position, key: *key });
             }
         }
+    }
+    if let Some(renew) = &begin.lease {
+        lease::grant(rows, renew)?;
     }
     rows.put_call(begin.call, Some(&begin.owner))?;
     for mark in begin.marks {
@@ -198,7 +230,11 @@ fn apply_sweep(rows: &mut dyn Rows, sweep: &Sweep) -> Result<Vec<SweptCall>, Sto
     let Sweep { is_alive, now_ms } = *sweep;
     let mut swept = Vec::new();
     let mut named = HashSet::new();
-    for owner in rows.owners()?.into_iter().filter(|owner| !is_alive(owner)) {
+    let lease_now_ms = rows.lease_now_ms()?;
+    for owner in rows.owners()? {
+        if is_alive(&owner) && !lease::is_over(rows, &owner, lease_now_ms)? {
+            continue;
+        }
         for call in rows.running_calls(&owner)? {
             let (call, state) = rules::lose_call(call, now_ms)?;
             let call = Arc::new(call);
@@ -215,6 +251,8 @@ fn apply_sweep(rows: &mut dyn Rows, sweep: &Sweep) -> Result<Vec<SweptCall>, Sto
             rows.put_key(key)?;
         }
     }
+    // Nothing is owned by them any more.
+    rows.remove_leases(lease_now_ms)?;
     Ok(swept)
 }
 

@@ -68,6 +68,13 @@ impl<'k> Comparison<'k> {
             }
             "resumed" => self.resumed.extend(body.get("stop").and_then(Value::as_u64)),
             "asked" => self.tickets.extend(body.pointer("/ticket/id").and_then(Value::as_str).map(str::to_owned)),
+            "pruned" => {
+                for id in body.get("tickets").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+                {
+                    self.tickets.remove(id);
+                    self.decided.remove(id);
+                }
+            }
             "started" => self.keys.extend(body.get("key").and_then(Value::as_str).map(str::to_owned)),
             _ => {}
         }

@@ -6,10 +6,13 @@ pub mod chain;
 pub mod compare;
 mod error;
 mod event;
+mod lease;
 pub mod mark;
 mod memory;
 mod past;
 mod record;
+mod resolve;
+mod retain;
 pub mod rules;
 mod ticket;
 mod write;
@@ -19,16 +22,20 @@ use std::fmt::Debug;
 pub use error::{StoreError, StoreFault};
 pub(crate) use event::BEGUN_BY;
 pub use event::{Event, Facts};
+pub use lease::Renew;
 pub use memory::MemoryStore;
 pub use past::{Holder, Past};
 pub use record::{
     ApprovalRecord, CallRecord, Claim, CredentialRecord, DEFAULT_TENANT, KeyRecord, Millis, OutcomeRecord,
     PolicyRecord, PreconditionRecord, Settle, Stop, StopReach, StoredEvent, StoredResult, SweptCall, bound_session,
 };
+pub use resolve::{ResolutionRecord, Resolve, Resolved, Verdict, is_in_doubt};
+pub use retain::{FILE_MARK, OldFilter, OldKind, Prune, Pruned, Retention, prunable, prune};
 pub use ticket::{GivenApproval, NotAllowed, TicketRecord, TicketState, TicketView};
 pub use write::{Begin, Begun, Decide, Decided, Record, Resume, Spend, Sweep, Write, Written};
 
 use crate::keys::GateKey;
+use crate::ledger::KeyState;
 use crate::tool::BoxFuture;
 
 /// What recall looks at, in one read.
@@ -38,6 +45,27 @@ pub struct Recalled {
     pub keys: Vec<Option<KeyRecord>>,
     /// Stops of the session that nobody has resumed.
     pub stops: Vec<Stop>,
+    /// Whether one of the keys is running and the lease of its owner is over by the store's time.
+    pub lapsed: bool,
+}
+
+/// Which keys to list. Those claimed last come first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KeyFilter {
+    /// The one of this name.
+    pub key: Option<String>,
+    /// Owned or settled by this call.
+    pub call_id: Option<String>,
+    /// In one of these states; in any where it is empty.
+    pub states: Vec<KeyState>,
+    /// Of this tool.
+    pub tool: Option<String>,
+    /// Whose call was made in this session.
+    pub session: Option<String>,
+    /// Claimed before.
+    pub before_ms: Option<Millis>,
+    /// Most rows; `None` for all.
+    pub limit: Option<usize>,
 }
 
 /// Which calls to list. Newest first.
@@ -101,7 +129,7 @@ pub struct StoreReport {
 /// Everything durable. Every method is atomic and fallible.
 ///
 /// Durability: when [`Store::write`] answers, the batch is committed. A batch that holds a
-/// [`Write::Begin`] or a [`Record`] with `durable` survives power loss as far as the medium keeps its
+/// [`Write::Begin`], a [`Write::Decide`], [`Write::Resume`] or [`Write::Resolve`], or a [`Record`] with `durable` survives power loss as far as the medium keeps its
 /// word; others survive the death of the process.
 pub trait Store: Send + Sync + Debug + 'static {
     /// Applies each write atomically, in order, and commits them together. One answer per write. An
@@ -160,6 +188,19 @@ pub trait Store: Send + Sync + Debug + 'static {
 
     /// Stops that nobody has resumed, oldest first.
     fn stops(&self) -> BoxFuture<'_, Result<Vec<Stop>, StoreError>>;
+
+    /// Keys, those claimed last first.
+    fn keys<'a>(&'a self, filter: &'a KeyFilter) -> BoxFuture<'a, Result<Vec<KeyRecord>, StoreError>>;
+
+    /// Names of what is old enough to be let go with [`Write::Prune`]. May name what is pruned no more when
+    /// it is written.
+    fn old<'a>(&'a self, filter: &'a OldFilter) -> BoxFuture<'a, Result<Vec<String>, StoreError>>;
+
+    /// Whether processes of other hosts may have the store open. Then an owner of another host is dead only
+    /// when its lease is over; otherwise also when the host was restarted since.
+    fn spans_hosts(&self) -> bool {
+        false
+    }
 
     /// The gate's secret key, kept outside the database.
     fn key(&self) -> &GateKey;

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::resolve::ResolutionRecord;
 use super::ticket::GivenApproval;
 use crate::content::ContentRecord;
 use crate::ledger::{CallState, Ending, KeyState};
@@ -145,6 +146,9 @@ pub struct CallRecord {
     /// Where its destinations came from, and what else the policy asked about; by JSON pointer.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub provenance: BTreeMap<String, Origin>,
+    /// What a person said became of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resolution: Option<ResolutionRecord>,
     /// The call this one was made for: fallback of, or called from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,

@@ -5,7 +5,7 @@ use super::record::{CallRecord, Claim, KeyRecord, Millis, Settle};
 use super::ticket::{GivenApproval, TicketRecord, TicketState};
 use super::write::{Begin, Decide, Decided, Spend};
 use super::{StoreError, StoreFault};
-use crate::ledger::{Answer, CallEvent, CallState, KeyEvent, KeyState};
+use crate::ledger::{Answer, CallEvent, CallState, Ending, KeyEvent, KeyState};
 use crate::spec::{Repeat, Risk};
 use crate::tool::Effect;
 
@@ -17,16 +17,16 @@ fn call_state(word: &str) -> Result<CallState, StoreError> {
     CallState::parse(word).ok_or_else(|| conflict(format!("no call is in a state called `{word}`")))
 }
 
-/// Whether a call may be written over what is stored: its state is a known word, and a call that has
-/// its answer stays answered.
+/// Whether a call may be written over what is stored: its state is a known word, and one that may follow
+/// the stored one.
 ///
 /// # Errors
 /// [`StoreFault::Conflict`] otherwise.
 pub fn overwrite_call(stored: Option<&str>, new: &CallRecord) -> Result<CallState, StoreError> {
     let next = call_state(&new.state)?;
     match stored.map(call_state).transpose()? {
-        Some(before) if before.is_terminal() && !next.is_terminal() => {
-            Err(conflict(format!("call `{}` is {before} and can't be {next} again", new.call_id)))
+        Some(before) if !before.may_become(next) => {
+            Err(conflict(format!("call `{}` is {before} and can't become {next}", new.call_id)))
         }
         _ => Ok(next),
     }
@@ -37,6 +37,9 @@ pub fn overwrite_call(stored: Option<&str>, new: &CallRecord) -> Result<CallStat
 /// # Errors
 /// [`StoreFault::Conflict`] where its state isn't RUNNING.
 pub fn begin_call(stored: Option<&str>, new: &CallRecord) -> Result<(), StoreError> {
+    if stored == Some(CallState::Running.as_str()) {
+        return Err(conflict(format!("call `{}` has begun already", new.call_id)));
+    }
     match overwrite_call(stored, new)? {
         CallState::Running => Ok(()),
         state => Err(conflict(format!("call `{}` begins as {state}, not as RUNNING", new.call_id))),
@@ -123,6 +126,28 @@ pub fn settle_key(stored: Option<KeyRecord>, settle: &Settle, at_ms: Millis) -> 
 /// [`StoreFault::Conflict`] where it isn't running.
 pub fn lose_key(key: KeyRecord, at_ms: Millis) -> Result<KeyRecord, StoreError> {
     moved(key, KeyEvent::Lose, at_ms)
+}
+
+/// The key once a person has said what became of it.
+///
+/// # Errors
+/// [`StoreFault::Conflict`] where it isn't in doubt.
+pub fn resolve_key(key: KeyRecord, ending: Ending, at_ms: Millis) -> Result<KeyRecord, StoreError> {
+    moved(key, KeyEvent::Resolve(ending), at_ms)
+}
+
+/// Whether a person may say what became of a call in this state.
+///
+/// # Errors
+/// [`StoreFault::Conflict`] where it has none that leaves doubt.
+pub fn resolve_call(call: &CallRecord) -> Result<CallState, StoreError> {
+    call_state(&call.state)?.next(CallEvent::Resolve).map_err(|error| conflict(error.to_string()))
+}
+
+/// The key as a tombstone, where it was settled before that time and is none yet.
+pub fn prune_key(key: KeyRecord, before_ms: Millis) -> Option<KeyRecord> {
+    let settled_ms = key.settled_ms.filter(|settled| *settled < before_ms && key.state != KeyState::Pruned)?;
+    moved(key, KeyEvent::Prune, settled_ms).ok()
 }
 
 /// The call once its owner is dead. A call that only reads had no effect, whatever became of it.

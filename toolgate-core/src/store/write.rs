@@ -3,9 +3,12 @@
 use std::sync::Arc;
 
 use super::event::Event;
+use super::lease::Renew;
 use super::record::{
     CallRecord, Claim, KeyRecord, Millis, OutcomeRecord, Settle, Stop, StopReach, StoredResult, SweptCall,
 };
+use super::resolve::{Resolve, Resolved};
+use super::retain::Prune;
 use super::ticket::{NotAllowed, TicketRecord, TicketState};
 
 /// One atomic change. A store applies a batch in order and commits once.
@@ -17,10 +20,18 @@ pub enum Write {
     Record(Box<Record>),
     /// A person's decision about a ticket.
     Decide(Decide),
+    /// Something happened that changes no row, such as that somebody was told.
+    Note(Event),
     /// A person lets an aborted task go on.
     Resume(Resume),
     /// Names every call that a dead owner left behind.
     Sweep(Sweep),
+    /// An owner says that it lives.
+    Renew(Renew),
+    /// A person says what became of a call in doubt.
+    Resolve(Box<Resolve>),
+    /// Lets go of what is old.
+    Prune(Prune),
 }
 
 /// Transaction A. When it answers [`Begun::Started`], the intent survives a crash.
@@ -30,8 +41,10 @@ pub struct Begin {
     pub call: Arc<CallRecord>,
     /// What happened to it so far.
     pub events: Vec<Event>,
-    /// The process that runs it.
+    /// Who runs it.
     pub owner: String,
+    /// The lease of that owner: granted along with this, or renewed where less than half of it is left.
+    pub lease: Option<Renew>,
     /// The keys it needs; all of them or none. The first that is taken answers for all.
     pub claims: Vec<Claim>,
     /// The approval it uses up.
@@ -129,10 +142,11 @@ pub struct Resume {
     pub now_ms: Millis,
 }
 
-/// Names what dead owners left: RUNNING calls become UNKNOWN, their keys in doubt.
+/// Names what dead owners left: RUNNING calls become UNKNOWN, their keys in doubt. An owner is dead when
+/// `is_alive` says so, or when its lease is over by the store's time. Need not survive power loss.
 #[derive(Debug, Clone)]
 pub struct Sweep {
-    /// Says whether an owner still lives.
+    /// Says whether an owner may still live: `false` only where its death is certain.
     pub is_alive: fn(&str) -> bool,
     /// When.
     pub now_ms: Millis,
@@ -151,6 +165,10 @@ pub enum Written {
     Resumed(u64),
     /// Answer to [`Write::Sweep`].
     Swept(Vec<SweptCall>),
+    /// Answer to [`Write::Resolve`].
+    Resolved(Resolved),
+    /// Answer to [`Write::Prune`]: how many were let go.
+    Pruned(u64),
 }
 
 /// Answer to transaction A. All but the first changed nothing.

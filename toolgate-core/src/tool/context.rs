@@ -15,7 +15,7 @@ use tokio::time::Instant;
 use super::credential::CredentialSource;
 use super::error::ToolError;
 use super::inner::InnerCalls;
-use crate::resource::Workspace;
+use crate::resource::{EffectMark, Workspace};
 use crate::session::Capabilities;
 use crate::store::CallRecord;
 
@@ -58,17 +58,18 @@ impl fmt::Debug for StateMap {
 /// Tells a running tool that nobody waits for it any more.
 #[derive(Debug, Clone)]
 pub struct Cancellation {
-    call: Arc<GivenUp>,
+    call: Arc<Signal>,
 }
 
 /// Gives a call up.
 #[derive(Debug)]
 pub struct Canceller {
-    call: Arc<GivenUp>,
+    call: Arc<Signal>,
 }
 
+/// What one or many may give up, once.
 #[derive(Debug, Default)]
-struct GivenUp {
+pub(crate) struct Signal {
     is: AtomicBool,
     told: Notify,
 }
@@ -76,34 +77,51 @@ struct GivenUp {
 impl Canceller {
     /// The call is given up; there is no way back.
     pub fn cancel(&self) {
-        self.call.is.store(true, Ordering::SeqCst);
-        self.call.told.notify_waiters();
+        self.call.tell();
+    }
+}
+
+impl Signal {
+    /// It is given up; there is no way back.
+    pub(crate) fn tell(&self) {
+        self.is.store(true, Ordering::SeqCst);
+        self.told.notify_waiters();
+    }
+
+    /// Whether it is given up.
+    pub(crate) fn is_told(&self) -> bool {
+        self.is.load(Ordering::SeqCst)
+    }
+
+    /// Ends when it is given up.
+    pub(crate) async fn told(&self) {
+        loop {
+            // Listens before it looks, so that nothing is said in between.
+            let mut told = pin!(self.told.notified());
+            told.as_mut().enable();
+            if self.is_told() {
+                return;
+            }
+            told.await;
+        }
     }
 }
 
 impl Cancellation {
     /// A call that nobody has given up, and who can.
     pub fn channel() -> (Canceller, Self) {
-        let call = Arc::<GivenUp>::default();
+        let call = Arc::<Signal>::default();
         (Canceller { call: Arc::clone(&call) }, Self { call })
     }
 
     /// Whether the call was given up.
     pub fn is_cancelled(&self) -> bool {
-        self.call.is.load(Ordering::SeqCst)
+        self.call.is_told()
     }
 
     /// Ends when the call is given up; never ends while somebody waits.
     pub async fn cancelled(&self) {
-        loop {
-            // Listens before it looks, so that nothing is said in between.
-            let mut told = pin!(self.call.told.notified());
-            told.as_mut().enable();
-            if self.is_cancelled() {
-                return;
-            }
-            told.await;
-        }
+        self.call.told().await;
     }
 }
 
@@ -169,7 +187,7 @@ struct Inner {
     credentials: Option<Arc<dyn CredentialSource>>,
     capabilities: Capabilities,
     ends: Option<Instant>,
-    effect_started: AtomicBool,
+    effect: EffectMark,
 }
 
 /// What a running tool may know and use.
@@ -213,19 +231,9 @@ impl Context {
     pub fn from_parts(parts: ContextParts) -> Self {
         let ContextParts { about, cancellation, state, workspace, progress, .. } = parts;
         let (calls, credentials, capabilities, ends) = (parts.calls, parts.credentials, parts.capabilities, parts.ends);
-        let effect_started = AtomicBool::new(false);
-        let inner = Inner {
-            about,
-            cancellation,
-            state,
-            workspace,
-            progress,
-            calls,
-            credentials,
-            capabilities,
-            ends,
-            effect_started,
-        };
+        let effect = EffectMark::default();
+        let inner =
+            Inner { about, cancellation, state, workspace, progress, calls, credentials, capabilities, ends, effect };
         Self { inner: Arc::new(inner) }
     }
 
@@ -295,14 +303,41 @@ impl Context {
     }
 
     /// Says that from now on something outside may have changed. Libraries that act for a tool say it by
-    /// themselves, before they act.
-    pub fn effect_starts(&self) {
-        self.inner.effect_started.store(true, Ordering::Release);
+    /// themselves, before they act; so do the paths of a workspace.
+    ///
+    /// In a tool with `effects = "marked"`, what ends before this had no effect: an error that states none, a
+    /// panic, a timeout.
+    ///
+    /// # Errors
+    /// When such a tool's call was given up before: it was answered that nothing happened, so nothing may
+    /// happen any more. Return the error.
+    pub fn effect_starts(&self) -> Result<(), ToolError> {
+        let given_up = |_| {
+            ToolError::no_effect("nothing may be changed here: nobody waits for this call any more, or it only looks")
+        };
+        self.inner.effect.start().map_err(given_up)
     }
 
-    /// Whether something outside may have changed: an error that follows can't say that nothing happened.
+    /// Whether something outside may have changed, as far as [`Self::effect_starts`] says it: an error that
+    /// follows can't say that nothing happened.
     pub fn has_effect_started(&self) -> bool {
-        self.inner.effect_started.load(Ordering::Acquire)
+        self.inner.effect.has_started()
+    }
+
+    /// From now on no effect may start; false where one has.
+    pub(crate) fn close_effect(&self) -> bool {
+        self.inner.effect.close()
+    }
+
+    /// Ends when nobody waits for this call any more: its time is over, its caller is gone, its task was
+    /// cancelled, or the gate shuts down. Stop then at a point where you can say what became of the world.
+    pub async fn cancelled(&self) {
+        self.inner.cancellation.cancelled().await;
+    }
+
+    /// Whether nobody waits for this call any more; see [`Self::cancelled`].
+    pub fn is_cancelled(&self) -> bool {
+        self.inner.cancellation.is_cancelled()
     }
 
     /// Whether anybody still waits for this call.

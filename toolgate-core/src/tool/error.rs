@@ -2,6 +2,7 @@
 //! help, a text that is safe for the model and a source for the operator. Not a refusal of the gate.
 
 use std::fmt;
+use std::time::Duration;
 
 use super::inner::InnerRefusal;
 use crate::call::Code;
@@ -40,6 +41,8 @@ impl Effect {
 
 /// Most causes that are told of one error.
 const MAX_CAUSES: usize = 16;
+/// Longest wait that an error asks for.
+const LONGEST_WAIT: Duration = Duration::from_hours(24);
 
 type Source = Box<dyn std::error::Error + Send + Sync>;
 
@@ -50,7 +53,10 @@ type Source = Box<dyn std::error::Error + Send + Sync>;
 /// texts are safe, and they know what was changed.
 pub struct ToolError {
     effect: Option<Effect>,
+    /// Whether the effect is that of one step, which says nothing of what the tool did before.
+    of_one_step: bool,
     retryable: bool,
+    retry_after: Option<Duration>,
     definite: bool,
     message: Option<String>,
     source: Option<Source>,
@@ -65,7 +71,9 @@ impl ToolError {
     pub fn new(message: impl Into<String>) -> Self {
         Self {
             effect: None,
+            of_one_step: false,
             retryable: false,
+            retry_after: None,
             definite: false,
             message: Some(message.into()),
             source: None,
@@ -103,6 +111,7 @@ impl ToolError {
     #[must_use]
     pub fn with_effect(mut self, effect: Effect) -> Self {
         self.effect = Some(effect);
+        self.of_one_step = false;
         self
     }
 
@@ -111,6 +120,15 @@ impl ToolError {
     pub fn retryable(mut self) -> Self {
         self.retryable = true;
         self
+    }
+
+    /// Says that trying again can help, but not before this time has passed: what another system says with
+    /// `Retry-After`. At most 24 hours. The failure policy `retry` waits so long, where that is no longer than the
+    /// tool's timeout; else the model is told, `retry_after_ms` in details.
+    #[must_use]
+    pub fn retry_after(mut self, wait: Duration) -> Self {
+        self.retry_after = Some(wait.min(LONGEST_WAIT));
+        self.retryable()
     }
 
     /// Says that this is the answer for good, such as a declined card: a repeat of the same operation
@@ -152,6 +170,16 @@ impl ToolError {
     /// The stated effect.
     pub fn effect(&self) -> Option<Effect> {
         self.effect
+    }
+
+    /// Whether the stated effect is that of one step only, and says nothing of what the tool did before.
+    pub(crate) fn is_of_one_step(&self) -> bool {
+        self.of_one_step
+    }
+
+    /// How long to wait before trying again.
+    pub fn wait(&self) -> Option<Duration> {
+        self.retry_after
     }
 
     /// Whether trying again can help.
@@ -234,7 +262,9 @@ impl<E: Cause> From<E> for ToolError {
         let message = message.or(net.map(NetError::for_model)).map(str::to_owned);
         Self {
             effect,
+            of_one_step: is_without_effect,
             retryable: net.is_some_and(NetError::is_retryable),
+            retry_after: None,
             definite: false,
             message,
             inner: None,

@@ -48,6 +48,7 @@ async fn left_behind(bench: &Bench, tool: &str, repeat: Repeat) -> String {
         call: call.into(),
         events: Vec::new(),
         owner: "an-older-boot:1:1".to_owned(),
+        lease: None,
         claims: vec![claim],
         spend: None,
         marks: Vec::new(),

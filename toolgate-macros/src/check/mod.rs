@@ -5,6 +5,7 @@ mod effects;
 pub(crate) mod field;
 mod flat;
 mod function;
+mod hooks;
 pub(crate) mod kind;
 mod literal;
 mod matching;
@@ -45,6 +46,8 @@ pub(crate) fn check(options: RawOptions, function: Function, errors: &mut Errors
     let preconditions = precondition::check(&options, &name, &arguments, errors);
     let named = if arguments.flat { flat::named(&options) } else { Vec::new() };
     let failure = effects::failure(&options, &name, errors);
+    let hooks = hooks::check(&options, &name, errors);
+    let marked = hooks::marked(&options, &name, errors);
     let effects = effects::check(&options, &name, &function, &arguments, errors);
     let permissions = permissions(options.permissions.as_ref(), &name, errors);
     let (returns, result_span, error_span) = returns?;
@@ -59,6 +62,8 @@ pub(crate) fn check(options: RawOptions, function: Function, errors: &mut Errors
         preconditions,
         failure,
         timeout: options.timeout.map_or(DEFAULT_TIMEOUT, |found| found.value),
+        hooks,
+        marked,
         coerce: repairs::check(options.coerce.as_ref(), errors),
         untrusted: untrusted(options.output.as_ref(), errors),
         result_limit: options.result_limit.map_or(DEFAULT_RESULT_LIMIT, |found| found.value),

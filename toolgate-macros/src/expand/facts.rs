@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::Path;
 use syn::spanned::Spanned as _;
 
+use super::local;
 use crate::check::{DEFAULT_RESULT_LIMIT, DEFAULT_TIMEOUT};
-use crate::model::{Confirm, Effects, Failure, Key, Precondition, Repeat, Tool};
+use crate::model::{Confirm, Effects, Failure, Hooks, Key, Precondition, Repeat, Tool};
 use crate::syntax::ToolName;
 
 /// `Some(..)` or `None`.
@@ -38,6 +40,8 @@ pub(super) fn spec(tool: &Tool) -> TokenStream {
         ("timeout", (tool.timeout != DEFAULT_TIMEOUT).then(|| duration(tool.timeout))),
         ("repeat", repeat),
         ("key", key),
+        ("effects", tool.marked.then(|| quote!(__toolgate::EffectMarks::Marked))),
+        ("settle", tool.hooks.settle.map(duration)),
         ("output", tool.untrusted.then(|| quote!(__toolgate::Trust::Untrusted))),
         ("result_limit", (*result_limit != DEFAULT_RESULT_LIMIT).then(|| quote!(#result_limit))),
         ("coerce", (!coerce.is_empty()).then(|| quote!(__toolgate::Repairs::of(&[#(__toolgate::Repair::#coerce),*])))),
@@ -59,6 +63,25 @@ pub(super) fn spec(tool: &Tool) -> TokenStream {
             ..__toolgate::PLAIN
         }
     }
+}
+
+/// What it says about its earlier calls; the place of each path is where its signature is told to be wrong.
+pub(super) fn hooks(hooks: &Hooks) -> Option<TokenStream> {
+    let Hooks { verify, reconcile, settle: _ } = hooks;
+    if verify.is_none() && reconcile.is_none() {
+        return None;
+    }
+    let asks = |ask: &str, path: &Option<Path>| {
+        let path = path.as_ref()?;
+        let place = path.span();
+        let ask = Ident::new(ask, place);
+        let (context, recorded) = (local("context"), local("recorded"));
+        let asked = quote_spanned!(place=> __toolgate::#ask(#path, #context, #recorded));
+        Some(quote!(|#context, #recorded| #asked))
+    };
+    let verify = option(asks("verify", verify));
+    let reconcile = option(asks("reconcile", reconcile));
+    Some(quote!(__toolgate::Hooks { verify: #verify, reconcile: #reconcile }))
 }
 
 fn confirm(effects: &Effects) -> Option<TokenStream> {

@@ -258,6 +258,7 @@ fn implementation(tool: &Tool) -> TokenStream {
     let params = flat(tool).map_or_else(|| quote!(&[#(#params),*]), |_| quote!(__TOOLGATE_FIELDS));
     let states = states(tool).map(|(constant, _)| quote!(#constant.def));
     let redact = facts::option(tool.redact.as_ref());
+    let hooks = facts::hooks(&tool.hooks).unwrap_or_else(|| quote!(__toolgate::Hooks::NONE));
     let output = quote_spanned!(tool.returns.span()=> __TOOLGATE_RESULT.shape);
     let spec = facts::spec(tool);
     quote! {
@@ -269,6 +270,7 @@ fn implementation(tool: &Tool) -> TokenStream {
                 prepare: __toolgate_prepare,
                 states: &[#(#states),*],
                 redact: #redact,
+                hooks: #hooks,
                 output: #output,
             };
         }

@@ -137,4 +137,9 @@ pub async fn only_running_calls_begin(store: &dyn Store) {
     record(store, records::finish("c1")).await;
     must_be_conflict(&write_one(store, Write::Begin(Box::new(records::begin("c1")))).await);
     assert_eq!(story(store, "c1").await.record.state, CallState::Succeeded.as_str());
+    let received = Record::of(records::call("c2", CallState::Received), Vec::new());
+    record(store, received).await;
+    must_be_conflict(&write_one(store, Write::Begin(Box::new(records::begin("c2")))).await);
+    fences(begin(store, records::begin("c3")).await);
+    must_be_conflict(&write_one(store, Write::Begin(Box::new(records::begin("c3")))).await);
 }

@@ -7,9 +7,12 @@
 
 pub mod begin;
 pub mod chain;
+pub mod leases;
 pub mod races;
 pub mod reads;
 pub mod record;
+pub mod resolutions;
+pub mod retention;
 pub mod stops;
 pub mod sweep;
 pub mod tickets;
@@ -28,6 +31,9 @@ pub async fn store_conformance(mut fresh: impl FnMut() -> Arc<dyn Store>) {
     tickets::all(&mut fresh).await;
     stops::all(&mut fresh).await;
     sweep::all(&mut fresh).await;
+    leases::all(&mut fresh).await;
+    resolutions::all(&mut fresh).await;
+    retention::all(&mut fresh).await;
     reads::all(&mut fresh).await;
     chain::all(&mut fresh).await;
     races::all(&mut fresh).await;

@@ -40,7 +40,7 @@ async fn listed(store: &dyn Store, filter: CallFilter) -> Vec<String> {
 /// By when they were first written, not by when they were written last.
 pub async fn calls_are_listed_newest_first(store: &dyn Store) {
     for call_id in ["a", "b", "c"] {
-        record(store, Record::of(call(call_id, CallState::Received), Vec::new())).await;
+        record(store, Record::of(call(call_id, CallState::Running), Vec::new())).await;
     }
     record(store, finish("a")).await;
     assert_eq!(listed(store, CallFilter::default()).await, ["c", "b", "a"]);

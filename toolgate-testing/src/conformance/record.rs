@@ -19,6 +19,7 @@ pub async fn all(fresh: Fresh<'_>) {
     refused_write_leaves_its_batch_alone(&*fresh()).await;
     kept_result_is_replaced_by_a_later_one(&*fresh()).await;
     ticket_of_a_taken_id_is_refused(&*fresh()).await;
+    illegal_transition_is_refused(&*fresh()).await;
 }
 
 async fn begin_with_key(store: &dyn Store, call_id: &str) {
@@ -121,6 +122,25 @@ pub async fn late_result_may_correct_the_call(store: &dyn Store) {
     record(store, Record::of(call("c1", CallState::TimedOut), Vec::new())).await;
     record(store, finish("c1")).await;
     assert_eq!(story(store, "c1").await.record, *finish("c1").call);
+}
+
+/// What was refused didn't happen, what is answered stays so, and no stage is skipped.
+pub async fn illegal_transition_is_refused(store: &dyn Store) {
+    let put = async |call_id: &str, state| try_record(store, Record::of(call(call_id, state), Vec::new())).await;
+    let steps = [
+        (CallState::Denied, CallState::Succeeded),
+        (CallState::Succeeded, CallState::Denied),
+        (CallState::Received, CallState::Running),
+        (CallState::Running, CallState::Denied),
+        (CallState::Failed, CallState::Succeeded),
+        (CallState::AwaitingConfirmation, CallState::Unknown),
+    ];
+    for (number, (before, next)) in steps.into_iter().enumerate() {
+        let call_id = format!("c{number}");
+        must(put(&call_id, before).await);
+        must_be_conflict(&put(&call_id, next).await);
+        assert_eq!(story(store, &call_id).await.record.state, before.as_str());
+    }
 }
 
 /// In a batch each write stands or falls alone.

@@ -1,13 +1,12 @@
 //! One server for all tests of a binary, and a schema or database for each.
 
-#![expect(dead_code, unreachable_pub, clippy::unwrap_used, reason = "part of a test; each binary uses some of it")]
+#![expect(unreachable_pub, clippy::unwrap_used, reason = "part of a test")]
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use toolgate_core::keys::GateKey;
-use toolgate_core::store::{Store, StoreReport};
 use toolgate_postgres::{KeySource, PostgresOptions, PostgresStore};
 use toolgate_testing::PgServer;
 
@@ -37,14 +36,4 @@ pub fn options(schema: &str) -> PostgresOptions {
 /// A store in this schema.
 pub fn open(server: &PgServer, schema: &str) -> Arc<PostgresStore> {
     Arc::new(PostgresStore::open_blocking(&server.url("postgres"), options(schema)).unwrap())
-}
-
-/// A fact of a report.
-pub fn fact<'r>(report: &'r StoreReport, name: &str) -> &'r str {
-    &report.facts.iter().find(|(fact, _)| fact == name).unwrap().1
-}
-
-/// What is wrong with a store.
-pub async fn faults(store: &dyn Store) -> Vec<String> {
-    store.report().await.unwrap().faults
 }

@@ -1,6 +1,8 @@
 //! A TCP proxy that cuts a connection when it sees its client's COMMIT: before the server gets it, or after the
 //! server has answered, so that the client can't tell.
 
+#![expect(unreachable_pub, clippy::unwrap_used, reason = "part of a test")]
+
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -10,8 +10,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::apply::{apply, is_kept};
 use super::chain::Walk;
 use super::{
-    CallFilter, CallRecord, CallStory, OutcomeRecord, Recalled, Stop, Store, StoreError, StoreReport, StoredResult,
-    TicketFilter, TicketRecord, Write, Written,
+    CallFilter, CallRecord, CallStory, KeyFilter, KeyRecord, OldFilter, OutcomeRecord, Recalled, Stop, Store,
+    StoreError, StoreReport, StoredResult, TicketFilter, TicketRecord, Write, Written,
 };
 use crate::keys::GateKey;
 use crate::tool::BoxFuture;
@@ -88,8 +88,9 @@ impl Store for MemoryStore {
     fn recall<'a>(&'a self, keys: &'a [String], session: &'a str) -> BoxFuture<'a, Result<Recalled, StoreError>> {
         now(move || {
             let state = self.state();
-            let keys = keys.iter().map(|key| state.keys.get(key).cloned()).collect();
-            Ok(Recalled { keys, stops: state.open_stops(Some(session)) })
+            let keys: Vec<_> = keys.iter().map(|key| state.keys.get(key).cloned()).collect();
+            let lapsed = keys.iter().flatten().any(|key| state.lapsed(key));
+            Ok(Recalled { keys, stops: state.open_stops(Some(session)), lapsed })
         })
     }
 
@@ -125,6 +126,14 @@ impl Store for MemoryStore {
 
     fn stops(&self) -> BoxFuture<'_, Result<Vec<Stop>, StoreError>> {
         now(move || Ok(self.state().open_stops(None)))
+    }
+
+    fn keys<'a>(&'a self, filter: &'a KeyFilter) -> BoxFuture<'a, Result<Vec<KeyRecord>, StoreError>> {
+        now(move || Ok(self.state().keys_of(filter)))
+    }
+
+    fn old<'a>(&'a self, filter: &'a OldFilter) -> BoxFuture<'a, Result<Vec<String>, StoreError>> {
+        now(move || Ok(self.state().old(filter)))
     }
 
     fn key(&self) -> &GateKey {

@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use super::super::apply::Rows;
 use super::super::{
-    CallRecord, Event, KeyRecord, OutcomeRecord, Stop, StoreError, StoreFault, StoredResult, TicketRecord, TicketState,
+    CallRecord, Event, KeyRecord, Millis, OutcomeRecord, Stop, StoreError, StoreFault, StoredResult, TicketRecord,
+    TicketState,
 };
 use super::state::{CallRow, State};
+use crate::clock::boot_ms;
 use crate::ledger::KeyState;
 
 /// How one change is taken back: what stood there before, if anything.
@@ -22,6 +24,9 @@ enum Undo {
     Result(String, Option<StoredResult>),
     NewStop,
     Stop(Stop),
+    Lease(String, Option<Millis>),
+    TicketGone(usize, Box<TicketRecord>),
+    OutcomeGone(u64, OutcomeRecord),
 }
 
 impl Undo {
@@ -33,8 +38,14 @@ impl Undo {
             Self::Key(name, before) => restore(&mut state.keys, name, before),
             Self::Ticket(Some(ticket)) => drop(state.tickets.put(*ticket)),
             Self::Ticket(None) => state.tickets.pop(),
-            Self::Outcome => drop(state.outcomes.pop()),
+            Self::Outcome => {
+                state.outcomes.remove(&state.last_outcome);
+                state.last_outcome -= 1;
+            }
             Self::Result(name, before) => restore(&mut state.results, name, before),
+            Self::Lease(holder, before) => restore(&mut state.leases, holder, before),
+            Self::TicketGone(place, ticket) => state.tickets.restore(place, *ticket),
+            Self::OutcomeGone(number, outcome) => drop(state.outcomes.insert(number, outcome)),
             Self::NewStop => drop(state.stops.pop()),
             Self::Stop(before) => {
                 if let Some(row) = state.stops.iter_mut().find(|row| row.id == before.id) {
@@ -84,6 +95,10 @@ impl Drop for Frame<'_> {
 }
 
 impl Rows for Frame<'_> {
+    fn call(&self, call_id: &str) -> Result<Option<CallRecord>, StoreError> {
+        Ok(self.state.calls.get(call_id).map(|row| CallRecord::clone(&row.record)))
+    }
+
     fn call_state(&self, call_id: &str) -> Result<Option<String>, StoreError> {
         Ok(self.state.calls.get(call_id).map(|row| row.record.state.clone()))
     }
@@ -129,7 +144,8 @@ impl Rows for Frame<'_> {
     }
 
     fn add_outcome(&mut self, outcome: OutcomeRecord) -> Result<(), StoreError> {
-        self.state.outcomes.push(outcome);
+        self.state.last_outcome += 1;
+        self.state.outcomes.insert(self.state.last_outcome, outcome);
         self.undo.push(Undo::Outcome);
         Ok(())
     }
@@ -175,5 +191,50 @@ impl Rows for Frame<'_> {
     fn running_keys(&self, owner: &str) -> Result<Vec<KeyRecord>, StoreError> {
         let of = |key: &&KeyRecord| key.state == KeyState::Running && key.owner == owner;
         Ok(self.state.keys.values().filter(of).cloned().collect())
+    }
+
+    fn lease_now_ms(&self) -> Result<Millis, StoreError> {
+        Ok(boot_ms())
+    }
+
+    fn lease(&self, holder: &str) -> Result<Option<Millis>, StoreError> {
+        Ok(self.state.leases.get(holder).copied())
+    }
+
+    fn put_lease(&mut self, holder: &str, until_ms: Millis) -> Result<(), StoreError> {
+        let before = self.state.leases.insert(holder.to_owned(), until_ms);
+        self.undo.push(Undo::Lease(holder.to_owned(), before));
+        Ok(())
+    }
+
+    fn remove_leases(&mut self, until_ms: Millis) -> Result<(), StoreError> {
+        let over = self.state.leases.extract_if(.., |_, until| *until <= until_ms);
+        self.undo.extend(over.map(|(holder, until)| Undo::Lease(holder, Some(until))));
+        Ok(())
+    }
+
+    fn remove_result(&mut self, call_id: &str) -> Result<bool, StoreError> {
+        let before = self.state.results.remove(call_id);
+        let was_there = before.is_some();
+        self.undo.push(Undo::Result(call_id.to_owned(), before));
+        Ok(was_there)
+    }
+
+    fn remove_ticket(&mut self, id: &str) -> Result<bool, StoreError> {
+        let Some((place, ticket)) = self.state.tickets.remove(id) else {
+            return Ok(false);
+        };
+        self.undo.push(Undo::TicketGone(place, Box::new(ticket)));
+        Ok(true)
+    }
+
+    fn remove_outcome(&mut self, name: &str, before_ms: Millis) -> Result<bool, StoreError> {
+        let number = name.parse().unwrap_or(0);
+        if !self.state.outcomes.get(&number).is_some_and(|outcome| outcome.is_old(before_ms)) {
+            return Ok(false);
+        }
+        let gone = self.state.outcomes.remove(&number);
+        self.undo.extend(gone.map(|outcome| Undo::OutcomeGone(number, outcome)));
+        Ok(true)
     }
 }

@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::super::{
-    CallFilter, CallRecord, CallStory, KeyRecord, OutcomeRecord, Stop, StoredResult, TicketFilter, TicketRecord,
-    TicketState,
+    CallFilter, CallRecord, CallStory, KeyFilter, KeyRecord, Millis, OldFilter, OldKind, OutcomeRecord, Stop,
+    StoredResult, TicketFilter, TicketRecord, TicketState,
 };
 use super::events::{EventRow, Events};
+use crate::clock::boot_ms;
 use crate::keys::GateKey;
-use crate::ledger::CallState;
+use crate::ledger::{CallState, KeyState};
+use crate::owner;
 
 /// What has a name of its own.
 pub(super) trait Named {
@@ -56,6 +58,21 @@ impl<T: Named> Listed<T> {
         None
     }
 
+    /// Takes a value out; what came after it moves up.
+    pub(super) fn remove(&mut self, name: &str) -> Option<(usize, T)> {
+        let place = self.places.remove(name).filter(|place| *place < self.rows.len())?;
+        let value = self.rows.remove(place);
+        self.places.values_mut().filter(|other| **other > place).for_each(|other| *other -= 1);
+        Some((place, value))
+    }
+
+    /// Puts a value back where it was.
+    pub(super) fn restore(&mut self, place: usize, value: T) {
+        self.places.values_mut().filter(|other| **other >= place).for_each(|other| *other += 1);
+        self.places.insert(value.name().to_owned(), place);
+        self.rows.insert(place.min(self.rows.len()), value);
+    }
+
     /// Takes back the newest name.
     pub(super) fn pop(&mut self) {
         if let Some(row) = self.rows.pop() {
@@ -80,9 +97,14 @@ pub(super) struct State {
     pub(super) events: Events,
     pub(super) keys: BTreeMap<String, KeyRecord>,
     pub(super) tickets: Listed<TicketRecord>,
-    pub(super) outcomes: Vec<OutcomeRecord>,
+    /// By number.
+    pub(super) outcomes: BTreeMap<u64, OutcomeRecord>,
+    /// The number of the last one, there or not.
+    pub(super) last_outcome: u64,
     pub(super) results: BTreeMap<String, StoredResult>,
     pub(super) stops: Vec<Stop>,
+    /// By holder, until when.
+    pub(super) leases: BTreeMap<String, Millis>,
 }
 
 /// Whether a filter that may be absent lets a value through.
@@ -98,7 +120,7 @@ impl State {
 
     pub(super) fn outcomes_of(&self, session: &str, task: &str, tool: &str, limit: usize) -> Vec<OutcomeRecord> {
         let of = |row: &&OutcomeRecord| row.session == session && row.task == task && row.tool == tool;
-        self.outcomes.iter().rev().filter(of).take(limit).cloned().collect()
+        self.outcomes.values().rev().filter(of).take(limit).cloned().collect()
     }
 
     pub(super) fn story(&mut self, key: &GateKey, call_id: &str) -> Option<CallStory> {
@@ -133,6 +155,59 @@ impl State {
                 && state.is_none_or(|state| state == ticket.state)
         };
         self.tickets.oldest_first().rev().filter(of).take(limit.unwrap_or(usize::MAX)).cloned().collect()
+    }
+
+    pub(super) fn keys_of(&self, filter: &KeyFilter) -> Vec<KeyRecord> {
+        let KeyFilter { key, call_id, states, tool, session, before_ms, limit } = filter;
+        let made_in = |call_id: &str| self.calls.get(call_id).map(|row| &*row.record.session);
+        let of = |row: &&KeyRecord| {
+            admits(key.as_ref(), &row.key)
+                && admits(call_id.as_ref(), &row.call_id)
+                && (states.is_empty() || states.contains(&row.state))
+                && admits(tool.as_ref(), &row.tool)
+                && session.as_ref().is_none_or(|session| made_in(&row.call_id) == Some(session))
+                && before_ms.is_none_or(|before| row.claimed_ms < before)
+        };
+        let mut found: Vec<KeyRecord> = self.keys.values().filter(of).cloned().collect();
+        found.sort_by(|one, other| other.claimed_ms.cmp(&one.claimed_ms).then_with(|| one.key.cmp(&other.key)));
+        found.truncate(limit.unwrap_or(usize::MAX));
+        found
+    }
+
+    pub(super) fn old(&self, filter: &OldFilter) -> Vec<String> {
+        let OldFilter { kind, before_ms, after, limit } = filter;
+        let is_behind = |name: &&String| after.as_ref().is_none_or(|after| *name > after);
+        let received = |call_id: &str| self.calls.get(call_id).map(|row| row.record.received_ms);
+        let named = |names: Vec<&String>| names.into_iter().filter(is_behind).take(*limit).cloned().collect();
+        match kind {
+            OldKind::Keys => {
+                let is_old = |key: &&KeyRecord| {
+                    key.state != KeyState::Pruned && key.settled_ms.is_some_and(|settled| settled < *before_ms)
+                };
+                named(self.keys.values().filter(is_old).map(|key| &key.key).collect())
+            }
+            OldKind::Results => {
+                let is_old = |call_id: &&String| received(call_id).is_none_or(|at| at < *before_ms);
+                named(self.results.keys().filter(is_old).collect())
+            }
+            OldKind::Tickets => {
+                let is_old = |ticket: &&TicketRecord| ticket.created_ms < *before_ms;
+                let mut names: Vec<&String> =
+                    self.tickets.oldest_first().filter(is_old).map(|ticket| &ticket.id).collect();
+                names.sort();
+                named(names)
+            }
+            OldKind::Outcomes => {
+                let after = after.as_ref().and_then(|after| after.parse().ok()).unwrap_or(0);
+                let behind = self.outcomes.iter().filter(|(number, row)| **number > after && row.is_old(*before_ms));
+                behind.take(*limit).map(|(number, _)| number.to_string()).collect()
+            }
+        }
+    }
+
+    pub(super) fn lapsed(&self, key: &KeyRecord) -> bool {
+        let until = self.leases.get(owner::holder_of(&key.owner));
+        key.state == KeyState::Running && until.is_some_and(|until| *until <= boot_ms())
     }
 
     pub(super) fn running_calls(&self) -> impl Iterator<Item = &CallRow> {
