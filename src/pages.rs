@@ -25,7 +25,9 @@ pages! {
     taint = "docs/guide/taint.md";
     confirmations = "docs/guide/confirmations.md";
     idempotency = "docs/guide/idempotency.md";
+    ledger = "docs/guide/ledger.md";
     failures = "docs/guide/failures.md";
+    hooks = "docs/guide/hooks.md";
     preconditions = "docs/guide/preconditions.md";
     credentials = "docs/guide/credentials.md";
     paths = "docs/guide/paths.md";
@@ -37,6 +39,11 @@ pages! {
 #[cfg(feature = "postgres")]
 pages! {
     postgres = "docs/guide/postgres.md";
+}
+
+#[cfg(feature = "signal")]
+pages! {
+    cancellation = "docs/guide/cancellation.md";
 }
 
 #[cfg(feature = "http")]

@@ -9,7 +9,7 @@ use toolgate::{
     toolset,
 };
 
-use super::support::{Folder, Kind, World, builder, kinds, may_all};
+use super::support::{Folder, KINDS, Kind, World, builder, may_all};
 
 fn stores(kind: Kind, folder: &Folder) -> Arc<dyn Store> {
     match kind {
@@ -20,7 +20,7 @@ fn stores(kind: Kind, folder: &Folder) -> Arc<dyn Store> {
 
 #[test]
 fn a_host_without_a_runtime_calls_decides_resumes_and_drains() {
-    for kind in kinds() {
+    for kind in KINDS {
         let (folder, world) = (Folder::new(), World::default());
         let gate = builder(stores(kind, &folder), &world).build_blocking().unwrap();
         let session = gate.session(SessionOptions::new("agent").capabilities(may_all())).unwrap();

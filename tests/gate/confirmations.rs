@@ -11,7 +11,7 @@ use toolgate::store::{TicketFilter, TicketRecord, TicketState};
 use toolgate::{Code, Effect, ToolCall, ToolResult};
 use toolgate_core::tool::BoxFuture;
 
-use super::support::{Bench, Kind, Watch, kinds};
+use super::support::{Bench, KINDS, Kind, Watch};
 
 const REMOVE: &str = r#"{"name":"db","token":"CANARY-token-1234","why":"it is old"}"#;
 
@@ -36,7 +36,7 @@ fn refused(result: &ToolResult, code: Code, rule: &str) {
 
 #[tokio::test]
 async fn approved_call_runs_under_its_own_id_and_then_replays() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         look(&bench).await;
         let (ticket, asked) = ask(&bench, "remove", REMOVE).await;
@@ -60,7 +60,7 @@ async fn approved_call_runs_under_its_own_id_and_then_replays() {
 /// S1: other arguments, another tool, another session, another task or principal: each asks for itself.
 #[tokio::test]
 async fn approval_is_for_exactly_this_call() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         let (ticket, _) = ask(&bench, "add", r#"{"line":"one"}"#).await;
         bench.decide(&ticket, true).await;
@@ -85,7 +85,7 @@ async fn approval_is_for_exactly_this_call() {
 
 #[tokio::test]
 async fn reworded_reason_and_other_order_find_the_ticket_and_run_what_was_approved() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         look(&bench).await;
         let (ticket, asked) = ask(&bench, "remove", REMOVE).await;
@@ -106,7 +106,7 @@ async fn reworded_reason_and_other_order_find_the_ticket_and_run_what_was_approv
 /// S2, C031: one approval, fifty at once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn approval_is_spent_once_however_many_use_it() {
-    for kind in kinds() {
+    for kind in KINDS {
         for (tool, arguments) in [("add", r#"{"line":"one"}"#), ("remove", REMOVE)] {
             for resumes in [true, false] {
                 let bench = Bench::new(kind).await;
@@ -146,7 +146,7 @@ async fn approval_is_spent_once_however_many_use_it() {
 /// S3: the first decision counts.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn one_of_many_decisions_wins() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Arc::new(Bench::new(kind).await);
         let (ticket, _) = ask(&bench, "add", r#"{"line":"one"}"#).await;
         let decisions: Vec<_> = (0..20)
@@ -167,7 +167,7 @@ async fn one_of_many_decisions_wins() {
 /// S5: approved in time and used too late.
 #[tokio::test]
 async fn expired_approval_is_not_used_and_a_new_one_can_be_asked() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         let (ticket, asked) = ask(&bench, "add", r#"{"line":"one"}"#).await;
         bench.decide(&ticket, true).await;
@@ -184,7 +184,7 @@ async fn expired_approval_is_not_used_and_a_new_one_can_be_asked() {
 /// C066: a no is final for a while, in the whole session.
 #[tokio::test]
 async fn denied_call_is_not_asked_again_for_a_while() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         let (ticket, asked) = ask(&bench, "add", r#"{"line":"one"}"#).await;
         bench.decide(&ticket, false).await;
@@ -225,7 +225,7 @@ impl Policy for Tightening {
 /// S6: the policy that holds at dispatch decides.
 #[tokio::test]
 async fn policy_that_denies_meanwhile_is_heard() {
-    for kind in kinds() {
+    for kind in KINDS {
         let policy = Tightening::default();
         let bench = Bench::with(kind, |builder| builder.policy(policy.clone())).await;
         let (ticket, _) = ask(&bench, "add", r#"{"line":"one"}"#).await;
@@ -238,7 +238,7 @@ async fn policy_that_denies_meanwhile_is_heard() {
 
 #[tokio::test]
 async fn precondition_that_no_longer_holds_is_heard() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         look(&bench).await;
         let (ticket, _) = ask(&bench, "remove", REMOVE).await;
@@ -274,7 +274,7 @@ impl Approver for SlowYes {
 
 #[tokio::test]
 async fn what_changed_while_a_prompt_waited_is_heard() {
-    for kind in kinds() {
+    for kind in KINDS {
         let policy = Tightening::default();
         let yes = SlowYes { policy: policy.clone(), watch: Watch::default(), panics: false };
         let bench = Bench::with(kind, |builder| builder.policy(policy).approver(yes)).await;
@@ -285,7 +285,7 @@ async fn what_changed_while_a_prompt_waited_is_heard() {
 
 #[tokio::test]
 async fn prompt_that_panics_leaves_the_ticket_to_others() {
-    for kind in kinds() {
+    for kind in KINDS {
         let yes = SlowYes { policy: Tightening::default(), watch: Watch::default(), panics: true };
         let bench = Bench::with(kind, |builder| builder.approver(yes)).await;
         let (ticket, _) = ask(&bench, "add", r#"{"line":"one"}"#).await;
@@ -297,7 +297,7 @@ async fn prompt_that_panics_leaves_the_ticket_to_others() {
 /// S10: each call of a batch has its own ticket and its own answer.
 #[tokio::test]
 async fn parallel_batch_is_decided_call_by_call() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         let (yes, no) = tokio::join!(ask(&bench, "add", r#"{"line":"yes"}"#), ask(&bench, "add", r#"{"line":"no"}"#));
         bench.decide(&yes.0, true).await;
@@ -312,7 +312,7 @@ async fn parallel_batch_is_decided_call_by_call() {
 
 #[tokio::test]
 async fn file_that_was_replaced_after_the_approval_is_not_written() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         std::fs::write(bench.folder.file("a.txt"), "old").unwrap();
         let (ticket, _) = ask(&bench, "replace", r#"{"path":"a.txt"}"#).await;
@@ -353,7 +353,7 @@ async fn secrets_of_tickets_are_in_no_file() {
 /// A tool's limit counts what runs, not what asks.
 #[tokio::test]
 async fn asking_and_resuming_count_as_one() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         let limits = toolgate::CallLimits { calls: Some(2), effects: Some(1) };
         let task = bench.session.task_within("demo", "T", toolgate::Narrowing::default().limits(limits));

@@ -9,7 +9,7 @@ use toolgate::{
     ToolResult, Workspace, tool, tool_type, toolset,
 };
 
-use super::support::{Bench, Kind, World, kinds};
+use super::support::{Bench, KINDS, Kind, World};
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\nand then some";
 const SECRET: &str = "hunter2-hunter2-hunter2";
@@ -115,7 +115,7 @@ async fn call(task: &Task, tool: &str, arguments: &str) -> ToolResult {
 
 #[tokio::test]
 async fn a_picture_is_described_in_the_data_and_given_beside_it() {
-    for kind in kinds() {
+    for kind in KINDS {
         let (bench, task) = bench(kind, |builder| builder).await;
         let drawn = call(&task, "draw", "{}").await;
         assert_eq!(drawn.code, Code::Ok);
@@ -133,7 +133,7 @@ async fn a_picture_is_described_in_the_data_and_given_beside_it() {
 
 #[tokio::test]
 async fn a_repeat_gets_the_same_blocks_without_another_run() {
-    for kind in kinds() {
+    for kind in KINDS {
         let (bench, task) = bench(kind, |builder| builder).await;
         let first = call(&task, "draw", "{}").await;
         let again = call(&task, "draw", "{}").await;
@@ -144,7 +144,7 @@ async fn a_repeat_gets_the_same_blocks_without_another_run() {
 
 #[tokio::test]
 async fn blocks_stand_in_fields_and_beside_data_and_preconditions_read_the_data() {
-    for kind in kinds() {
+    for kind in KINDS {
         let (bench, task) = bench(kind, |builder| builder).await;
         assert_eq!(call(&task, "publish", "{}").await.code, Code::PreconditionFailed);
         let given = call(&task, "report", r#"{"what":"all"}"#).await;
@@ -159,7 +159,7 @@ async fn blocks_stand_in_fields_and_beside_data_and_preconditions_read_the_data(
 
 #[tokio::test]
 async fn texts_share_the_limit_of_the_data_and_are_read_on_by_handle() {
-    for kind in kinds() {
+    for kind in KINDS {
         let (_bench, task) = bench(kind, |builder| builder).await;
         let cut = call(&task, "texts", r#"{"count":3,"chars":100}"#).await;
         assert!(cut.truncated, "{cut:?}");
@@ -192,7 +192,7 @@ async fn texts_share_the_limit_of_the_data_and_are_read_on_by_handle() {
 
 #[tokio::test]
 async fn what_is_too_large_is_left_out_and_said() {
-    for kind in kinds() {
+    for kind in KINDS {
         let (bench, task) = bench(kind, |builder| builder.content_limit(100)).await;
         let given = call(&task, "files", r#"{"sizes":[60,50,40]}"#).await;
         assert_eq!((given.code, given.truncated, given.effect), (Code::Ok, true, Effect::None));

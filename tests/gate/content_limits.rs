@@ -5,7 +5,7 @@ use toolgate::content::{Content, ContentError, File, ResourceLink};
 use toolgate::redact::Redactor;
 use toolgate::{Capabilities, Code, Risk, SessionOptions, Task, ToolCall, ToolError, tool, toolset};
 
-use super::support::{Bench, Kind, kinds};
+use super::support::{Bench, KINDS, Kind};
 
 /// Many long links.
 #[tool(risk = "read", result_limit = 700)]
@@ -39,7 +39,7 @@ async fn bench(kind: Kind) -> (Bench, Task) {
 
 #[tokio::test]
 async fn links_count_against_the_limit_and_those_beyond_it_are_named() {
-    for kind in kinds() {
+    for kind in KINDS {
         let (_bench, task) = bench(kind).await;
         let told = task.call(ToolCall::without_arguments("links")).await;
         assert_eq!((told.code, told.truncated), (Code::Ok, true));
@@ -52,7 +52,7 @@ async fn links_count_against_the_limit_and_those_beyond_it_are_named() {
 
 #[tokio::test]
 async fn texts_count_against_the_bytes_of_a_result() {
-    for kind in kinds() {
+    for kind in KINDS {
         let (_bench, task) = bench(kind).await;
         let told = task.call(ToolCall::without_arguments("texts")).await;
         assert_eq!((told.code, told.truncated), (Code::Ok, true));
@@ -63,7 +63,7 @@ async fn texts_count_against_the_bytes_of_a_result() {
 
 #[tokio::test]
 async fn data_that_is_too_large_is_left_out_and_said_to_be() {
-    for kind in kinds() {
+    for kind in KINDS {
         let (_bench, task) = bench(kind).await;
         let told = task.call(ToolCall::without_arguments("data")).await;
         assert_eq!((told.code, told.truncated), (Code::Ok, true), "{told:?}");

@@ -6,7 +6,7 @@ use toolgate::store::StoreFault;
 use toolgate::{Capabilities, Code, Effect, Narrowing, Risk, SessionOptions, ToolCall, ToolResult};
 use toolgate_testing::When;
 
-use super::support::{Bench, kinds, until};
+use super::support::{Bench, KINDS, until};
 
 async fn refused(bench: &Bench, result: &ToolResult, code: Code, rule: &str) {
     assert_eq!((result.code, result.rule()), (code, Some(rule)), "{result:?}");
@@ -17,7 +17,7 @@ async fn refused(bench: &Bench, result: &ToolResult, code: Code, rule: &str) {
 
 #[tokio::test]
 async fn unknown_tool_is_not_found_and_the_nearest_is_named() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         let result = bench.call("putt", "{}").await;
         refused(&bench, &result, Code::ToolNotFound, "tool.unknown").await;
@@ -27,7 +27,7 @@ async fn unknown_tool_is_not_found_and_the_nearest_is_named() {
 
 #[tokio::test]
 async fn missing_and_extra_fields_are_told_together() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         let result = bench.call("act", r#"{"what":"x"}"#).await;
         refused(&bench, &result, Code::InvalidArgument, "schema.required").await;
@@ -42,7 +42,7 @@ async fn missing_and_extra_fields_are_told_together() {
 
 #[tokio::test]
 async fn paths_out_of_the_workspace_are_refused() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         std::fs::write(bench.folder.0.join("outside.txt"), "outside").unwrap();
         std::os::unix::fs::symlink("../outside.txt", bench.folder.file("link.txt")).unwrap();
@@ -60,7 +60,7 @@ async fn paths_out_of_the_workspace_are_refused() {
 
 #[tokio::test]
 async fn write_tool_in_a_read_only_session_is_refused() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         let named = Capabilities::none().allow_tools(["put", "peek"]).allow_risks([Risk::Read]).permissions(["*"]);
         let session = bench.gate.session(SessionOptions::new("agent").capabilities(named)).unwrap();
@@ -76,7 +76,7 @@ async fn write_tool_in_a_read_only_session_is_refused() {
 
 #[tokio::test]
 async fn same_key_twice_is_one_effect_and_the_first_answer() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         let first = bench.call("act", r#"{"what":"pay","mode":"ok"}"#).await;
         assert_eq!((first.code, first.effect), (Code::Ok, Effect::Done), "{first:?}");
@@ -97,7 +97,7 @@ async fn same_key_twice_is_one_effect_and_the_first_answer() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn same_key_from_fifty_callers_is_one_effect() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         let calls: Vec<_> = (0..50)
             .map(|_| {
@@ -122,7 +122,7 @@ async fn same_key_from_fifty_callers_is_one_effect() {
 
 #[tokio::test]
 async fn tool_error_and_tool_panic_become_stable_codes() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         for (mode, rule, effect) in
             [("error", "execute.failed", Effect::Unknown), ("panic", "execute.panic", Effect::Unknown)]
@@ -154,7 +154,7 @@ async fn tool_error_and_tool_panic_become_stable_codes() {
 
 #[tokio::test]
 async fn slower_than_the_timeout_is_unknown_until_its_late_result_is_recorded() {
-    for kind in kinds() {
+    for kind in KINDS {
         for tool in ["act", "act_blocking"] {
             let bench = Bench::new(kind).await;
             let mode = if tool == "act" { r#","mode":"slow""# } else { "" };
@@ -179,7 +179,7 @@ async fn slower_than_the_timeout_is_unknown_until_its_late_result_is_recorded() 
 
 #[tokio::test]
 async fn late_failure_is_the_answer_of_its_operation() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         let arguments = r#"{"what":"pay","mode":"slow_error"}"#;
         let first = bench.call("act", arguments).await;
@@ -194,7 +194,7 @@ async fn late_failure_is_the_answer_of_its_operation() {
 
 #[tokio::test]
 async fn read_slower_than_the_timeout_changed_nothing() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         let result = bench.call("look", r#"{"mode":"slow"}"#).await;
         assert_eq!((result.code, result.effect, result.retryable), (Code::Timeout, Effect::None, true));
@@ -203,7 +203,7 @@ async fn read_slower_than_the_timeout_changed_nothing() {
 
 #[tokio::test]
 async fn huge_result_is_cut_and_its_pages_give_the_whole() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         let result = bench.call("huge", r#"{"words":3000}"#).await;
         assert_eq!((result.code, result.truncated), (Code::Ok, true));
@@ -232,7 +232,7 @@ async fn huge_result_is_cut_and_its_pages_give_the_whole() {
 
 #[tokio::test]
 async fn effect_done_but_response_lost_is_recovered_from_the_ledger() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         let arguments = r#"{"what":"pay","mode":"ok"}"#;
         // The caller stops waiting while transaction B is being written.
@@ -257,7 +257,7 @@ async fn effect_done_but_response_lost_is_recovered_from_the_ledger() {
 
 #[tokio::test]
 async fn store_that_cannot_write_refuses_before_the_effect() {
-    for kind in kinds() {
+    for kind in KINDS {
         for fault in [StoreFault::Busy, StoreFault::Full, StoreFault::ReadOnly, StoreFault::Gone] {
             let bench = Bench::new(kind).await;
             bench.store.fail_writes_from(bench.store.writes() + 1, fault, When::Before);

@@ -11,7 +11,7 @@ use toolgate::{
     tool, toolset,
 };
 
-use super::support::{Bench, Kind, World, kinds};
+use super::support::{Bench, KINDS, Kind, World};
 
 /// Adds one to what was asked for; once each.
 #[tool(risk = "write", once)]
@@ -184,7 +184,7 @@ async fn children(bench: &Bench, of: &str) -> Vec<CallRecord> {
 
 #[tokio::test]
 async fn a_tool_that_reads_cannot_write_through_another() {
-    for kind in kinds() {
+    for kind in KINDS {
         let (bench, task) = bench(kind, 0, |builder| builder).await;
         let told = call(&task, "liar", "{}").await;
         assert_eq!(told.data, Some(json!("PERMISSION_DENIED inner.risk")));
@@ -196,7 +196,7 @@ async fn a_tool_that_reads_cannot_write_through_another() {
 
 #[tokio::test]
 async fn what_a_run_has_called_is_not_done_twice_by_the_next_run_and_a_ticket_lets_it_go_on() {
-    for kind in kinds() {
+    for kind in KINDS {
         let (bench, task) = bench(kind, 1, |builder| builder).await;
         let bundle = r#"{"name":"set"}"#;
         let broken = call(&task, "bundle", bundle).await;
@@ -256,7 +256,7 @@ async fn calls_go_only_so_deep() {
 
 #[tokio::test]
 async fn sync_tools_that_wait_for_each_other_lend_their_place() {
-    for kind in kinds() {
+    for kind in KINDS {
         let (bench, task) = bench(kind, 0, |builder| builder.blocking(1, Duration::from_secs(1))).await;
         let told = call(&task, "stairs", r#"{"left":4}"#).await;
         assert_eq!((told.code, told.data), (Code::Ok, Some(json!("down"))), "{}", told.message);
@@ -275,7 +275,7 @@ async fn an_async_tool_that_would_block_is_told_so() {
 
 #[tokio::test]
 async fn an_inner_call_has_no_more_time_than_its_outer_and_nothing_begins_afterwards() {
-    for kind in kinds() {
+    for kind in KINDS {
         let (bench, task) = bench(kind, 0, |builder| builder).await;
         let hurried = call(&task, "hurried", "{}").await;
         assert_eq!((hurried.code, hurried.effect), (Code::Timeout, Effect::Unknown));

@@ -11,7 +11,7 @@ use toolgate::{
     Workspace, WritePath, tool, toolset,
 };
 
-use super::support::{Bench, Kind, World, kinds};
+use super::support::{Bench, KINDS, Kind, World};
 
 /// Whether the next `configure` fails at its end.
 #[derive(Default, Clone)]
@@ -190,7 +190,7 @@ async fn call(task: &Task, tool: &str, arguments: &str) -> ToolResult {
 
 #[tokio::test]
 async fn an_inner_call_that_was_refused_at_first_is_done_once_by_two_runs() {
-    for kind in kinds() {
+    for kind in KINDS {
         let (bench, task) = bench(kind, |builder| builder).await;
         assert_eq!(call(&task, "natural", "{}").await.code, Code::Ok);
         assert_eq!(bench.world.effects(), 1);
@@ -200,7 +200,7 @@ async fn an_inner_call_that_was_refused_at_first_is_done_once_by_two_runs() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_inner_call_that_found_no_place_at_first_is_done_once_by_two_runs() {
-    for kind in kinds() {
+    for kind in KINDS {
         let (bench, task) = bench(kind, |builder| builder.blocking(1, Duration::from_millis(100))).await;
         let holder = task.clone();
         let held = tokio::spawn(async move { call(&holder, "hold", "{}").await });
@@ -212,7 +212,7 @@ async fn an_inner_call_that_found_no_place_at_first_is_done_once_by_two_runs() {
 
 #[tokio::test]
 async fn equal_inner_calls_at_once_are_each_done() {
-    for kind in kinds() {
+    for kind in KINDS {
         let (bench, task) = bench(kind, |builder| builder).await;
         assert_eq!(call(&task, "both", "{}").await.code, Code::Ok);
         assert_eq!(bench.world.effects(), 2);
@@ -221,7 +221,7 @@ async fn equal_inner_calls_at_once_are_each_done() {
 
 #[tokio::test]
 async fn what_is_called_after_a_file_was_changed_back_is_called_anew() {
-    for kind in kinds() {
+    for kind in KINDS {
         let (bench, task) = bench(kind, |builder| builder).await;
         let configure = |text: &str| json!({"path": "f", "text": text}).to_string();
         for (text, reloads) in [("A", 1), ("B", 2), ("A", 3)] {
@@ -236,7 +236,7 @@ async fn what_is_called_after_a_file_was_changed_back_is_called_anew() {
 
 #[tokio::test]
 async fn what_began_anew_and_failed_goes_on_with_what_it_has_called() {
-    for kind in kinds() {
+    for kind in KINDS {
         let broken = Broken::default();
         let (bench, task) = bench_with(kind, broken.clone(), |builder| builder).await;
         let configure = |text: &str| json!({"path": "f", "text": text}).to_string();
@@ -254,7 +254,7 @@ async fn what_began_anew_and_failed_goes_on_with_what_it_has_called() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_retry_without_a_place_tells_what_the_run_before_has_called() {
-    for kind in kinds() {
+    for kind in KINDS {
         let (bench, task) = bench(kind, |builder| builder.blocking(1, Duration::from_millis(20))).await;
         let holder = task.clone();
         let held = tokio::spawn(async move {
@@ -269,7 +269,7 @@ async fn a_retry_without_a_place_tells_what_the_run_before_has_called() {
 
 #[tokio::test]
 async fn an_inner_call_in_doubt_is_in_the_effect_of_every_run_and_no_fallback_acts_for_it() {
-    for kind in kinds() {
+    for kind in KINDS {
         let (bench, task) = bench(kind, |builder| builder).await;
         assert_eq!(call(&task, "denier", "{}").await.effect, Effect::Unknown);
         bench.gate.resume_stopped("S", None, "bob").await.unwrap();

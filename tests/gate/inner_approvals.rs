@@ -6,7 +6,7 @@ use toolgate::{
     Capabilities, Code, Context, Risk, SessionOptions, Task, ToolCall, ToolError, ToolResult, tool, toolset,
 };
 
-use super::support::{Bench, Kind, World, kinds};
+use super::support::{Bench, KINDS, Kind, World};
 
 /// Sends a letter, after a person's yes.
 #[tool(risk = "external", once, confirm = "Send to {whom}.")]
@@ -59,7 +59,7 @@ fn inner_ticket(result: &ToolResult) -> String {
 
 #[tokio::test]
 async fn an_approval_of_the_models_call_is_none_of_an_equal_inner_one() {
-    for kind in kinds() {
+    for kind in KINDS {
         let (bench, task) = bench(kind).await;
         let own = call(&task, "send").await.ticket().unwrap().to_owned();
         bench.decide(&own, true).await;
@@ -73,7 +73,7 @@ async fn an_approval_of_the_models_call_is_none_of_an_equal_inner_one() {
 
 #[tokio::test]
 async fn an_approval_of_an_inner_call_is_none_of_an_equal_one_of_the_model() {
-    for kind in kinds() {
+    for kind in KINDS {
         let (bench, task) = bench(kind).await;
         let inner = inner_ticket(&call(&task, "mailer").await);
         bench.decide(&inner, true).await;
@@ -87,7 +87,7 @@ async fn an_approval_of_an_inner_call_is_none_of_an_equal_one_of_the_model() {
 
 #[tokio::test]
 async fn a_denial_of_an_inner_call_holds_for_an_equal_one_of_the_model() {
-    for kind in kinds() {
+    for kind in KINDS {
         let (bench, task) = bench(kind).await;
         bench.decide(&inner_ticket(&call(&task, "mailer").await), false).await;
         assert_eq!(call(&task, "send").await.code, Code::ConfirmationDenied);
@@ -98,7 +98,7 @@ async fn a_denial_of_an_inner_call_holds_for_an_equal_one_of_the_model() {
 
 #[tokio::test]
 async fn a_tool_without_a_key_goes_on_with_what_was_approved_for_it() {
-    for kind in kinds() {
+    for kind in KINDS {
         let (bench, task) = bench(kind).await;
         let inner = inner_ticket(&call(&task, "each_time").await);
         bench.decide(&inner, true).await;

@@ -8,7 +8,7 @@ use toolgate::store::StoreFault;
 use toolgate::{Code, ToolCall, ToolResult, serde_json};
 use toolgate_testing::When;
 
-use super::support::{Bench, Kind, kinds};
+use super::support::{Bench, KINDS, Kind};
 
 /// Denies or panics, with marks in what it says.
 #[derive(Debug)]
@@ -80,7 +80,7 @@ fn hostile() -> Vec<(&'static str, String, Option<Code>)> {
 
 #[tokio::test]
 async fn no_refusal_says_a_value_back() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         std::os::unix::fs::symlink("/etc/passwd", bench.folder.file("CANARY-link")).unwrap();
         for (n, (tool, arguments, code)) in hostile().into_iter().enumerate() {
@@ -101,7 +101,7 @@ async fn no_refusal_says_a_value_back() {
 
 #[tokio::test]
 async fn no_ticket_replay_or_conflict_says_a_value_back() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         let asked = bench.call("add", r#"{"line":"CANARY"}"#).await;
         let ticket = asked.ticket().unwrap().to_owned();
@@ -126,7 +126,7 @@ async fn no_ticket_replay_or_conflict_says_a_value_back() {
 
 #[tokio::test]
 async fn no_policy_says_a_value_back_even_by_its_panic() {
-    for kind in kinds() {
+    for kind in KINDS {
         for panics in [false, true] {
             let bench = Bench::with(kind, |builder| builder.policy(Loud { panics })).await;
             let result = bench.call("act", r#"{"what":"CANARY","mode":"ok"}"#).await;
@@ -144,7 +144,7 @@ async fn no_policy_says_a_value_back_even_by_its_panic() {
 
 #[tokio::test]
 async fn no_fault_of_the_store_is_told_to_the_model() {
-    for kind in kinds() {
+    for kind in KINDS {
         for n in 1..=3 {
             for when in [When::Before, When::After] {
                 let bench = Bench::new(kind).await;

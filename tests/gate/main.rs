@@ -25,6 +25,8 @@ mod inner;
 mod inner_again;
 mod inner_approvals;
 mod leaks;
+mod leases;
+mod ledger;
 mod marked;
 mod paths;
 mod policy_file;

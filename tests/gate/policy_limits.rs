@@ -5,7 +5,7 @@ use std::time::Duration;
 use toolgate::policy::file::PolicyFile;
 use toolgate::{CallLimits, Code, Narrowing, ToolCall, ToolResult};
 
-use super::support::{Bench, Kind, kinds};
+use super::support::{Bench, KINDS, Kind};
 
 fn limited(more: &str) -> PolicyFile {
     let text = format!(
@@ -30,7 +30,7 @@ fn refused(result: &ToolResult, rule: &str) {
 
 #[tokio::test]
 async fn a_rate_says_when_to_try_again_and_lets_calls_through_then() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = bench(kind, "[limits]\nrate = \"2/min\"").await;
         assert_eq!((look(&bench).await.code, look(&bench).await.code), (Code::Ok, Code::Ok));
         let third = look(&bench).await;

@@ -6,7 +6,7 @@ use toolgate::policy::file::PolicyFile;
 use toolgate::store::{Decided, NotAllowed, TicketState};
 use toolgate::{Code, ToolResult};
 
-use super::support::{Bench, Kind, kinds};
+use super::support::{Bench, KINDS, Kind};
 
 fn needing(people: u32) -> PolicyFile {
     let text = format!(
@@ -38,7 +38,7 @@ async fn yes(bench: &Bench, ticket: &str, by: &str) -> Decided {
 
 #[tokio::test]
 async fn two_different_people_are_needed_and_neither_is_who_asks() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = bench(kind, 2).await;
         let ticket = ticket(&act(&bench).await);
         for by in ["agent", "ann"] {
@@ -47,7 +47,12 @@ async fn two_different_people_are_needed_and_neither_is_who_asks() {
         let first = yes(&bench, &ticket, "bob").await;
         assert!(matches!(&first, Decided::Now(ticket) if ticket.state == TicketState::Pending), "{first:?}");
         assert_eq!(bench.task.resume(&ticket).await.code, Code::ConfirmationRequired);
-        assert!(matches!(yes(&bench, &ticket, "Bob").await, Decided::NotAllowed(_, NotAllowed::Twice)));
+        for again in ["Bob", "bob ", "b\u{043e}b", "b\u{200b}ob", "\u{ff42}ob"] {
+            let said = yes(&bench, &ticket, again).await;
+            assert!(matches!(said, Decided::NotAllowed(_, NotAllowed::Twice)), "{again:?}");
+        }
+        let ann = yes(&bench, &ticket, "\u{0430}nn").await;
+        assert!(matches!(ann, Decided::NotAllowed(_, NotAllowed::Requester)), "the user under another spelling");
         let _ = yes(&bench, &ticket, "olga").await;
         let done = bench.task.resume(&ticket).await;
         assert_eq!(done.code, Code::Ok, "{done:?}");
@@ -60,7 +65,7 @@ async fn two_different_people_are_needed_and_neither_is_who_asks() {
 
 #[tokio::test]
 async fn an_approval_of_one_is_for_nothing_once_two_are_needed() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = bench(kind, 1).await;
         let first = ticket(&act(&bench).await);
         let _ = yes(&bench, &first, "bob").await;

@@ -3,7 +3,7 @@
 
 use toolgate::{Code, Effect, ToolCall};
 
-use super::support::{Bench, kinds};
+use super::support::{Bench, KINDS};
 
 async fn put(bench: &Bench, text: &str) -> Code {
     bench.call("put", &format!(r#"{{"path":"a.txt","text":"{text}"}}"#)).await.code
@@ -11,7 +11,7 @@ async fn put(bench: &Bench, text: &str) -> Code {
 
 #[tokio::test]
 async fn writing_a_then_b_then_a_ends_in_a() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         for (text, expected) in [
             ("A", Code::Ok),
@@ -31,7 +31,7 @@ async fn writing_a_then_b_then_a_ends_in_a() {
 
 #[tokio::test]
 async fn file_that_somebody_else_changed_or_removed_is_written_again() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         assert_eq!(put(&bench, "A").await, Code::Ok);
         std::fs::write(bench.folder.file("a.txt"), "somebody else").unwrap();
@@ -44,7 +44,7 @@ async fn file_that_somebody_else_changed_or_removed_is_written_again() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn result_that_no_longer_holds_is_done_again_once() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         assert_eq!(put(&bench, "A").await, Code::Ok);
         std::fs::remove_file(bench.folder.file("a.txt")).unwrap();
@@ -71,7 +71,7 @@ async fn result_that_no_longer_holds_is_done_again_once() {
 
 #[tokio::test]
 async fn same_message_of_a_provider_is_the_same_call() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         let call = |id: &str, text: &str| {
             ToolCall::new("put", format!(r#"{{"path":"a.txt","text":"{text}"}}"#)).with_provider_id(id)
@@ -90,7 +90,7 @@ async fn same_message_of_a_provider_is_the_same_call() {
 
 #[tokio::test]
 async fn runs_of_one_call_are_told_together() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         let done = bench.call("put_at_last", r#"{"path":"a.txt","text":"A","ends":"ok"}"#).await;
         assert_eq!((done.code, done.effect), (Code::Ok, Effect::Done), "{done:?}");
@@ -105,7 +105,7 @@ async fn runs_of_one_call_are_told_together() {
 
 #[tokio::test]
 async fn proved_no_effect_runs_again_but_not_for_ever() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         for n in 1..=12 {
             let result = bench.call("act", r#"{"what":"x","mode":"none"}"#).await;

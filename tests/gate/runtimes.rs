@@ -8,7 +8,7 @@ use toolgate::{
     BlockingError, Capabilities, Code, Context, Risk, SessionOptions, Task, ToolCall, ToolError, tool, toolset,
 };
 
-use super::support::{Bench, Kind, World, kinds};
+use super::support::{Bench, KINDS, Kind, World};
 
 /// Takes its time, then writes.
 #[tool(risk = "write", once, timeout = "5s")]
@@ -59,7 +59,7 @@ async fn bench(kind: Kind) -> (Bench, Task) {
 
 #[test]
 fn a_call_outlives_the_runtime_of_its_caller() {
-    for kind in kinds() {
+    for kind in KINDS {
         let runtime = tokio::runtime::Runtime::new().unwrap();
         let (bench, task) = runtime.block_on(bench(kind));
         let caller = task.clone();
@@ -75,7 +75,7 @@ fn a_call_outlives_the_runtime_of_its_caller() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_inner_call_outlives_the_runtime_of_its_tool() {
-    for kind in kinds() {
+    for kind in KINDS {
         let (bench, task) = bench(kind).await;
         assert_eq!(task.call(ToolCall::without_arguments("own_runtime")).await.code, Code::Ok);
         assert_eq!(bench.gate.drain(Duration::from_secs(5)).await, 0);
@@ -87,7 +87,7 @@ async fn an_inner_call_outlives_the_runtime_of_its_tool() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_tool_calls_from_a_thread_without_a_runtime() {
-    for kind in kinds() {
+    for kind in KINDS {
         let (bench, task) = bench(kind).await;
         let told = task.call(ToolCall::without_arguments("bare")).await;
         assert_eq!((told.code, told.data), (Code::Ok, Some("OK".into())));

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use toolgate::{Code, Effect, ToolCall};
 
-use super::support::{Bench, kinds};
+use super::support::{Bench, KINDS};
 
 #[tokio::test]
 async fn drained_gate_refuses_new_calls_and_waits_for_those_under_way() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         let task = bench.task.clone();
         let slow = r#"{"what":"pay","mode":"slow"}"#;
@@ -28,7 +28,7 @@ async fn drained_gate_refuses_new_calls_and_waits_for_those_under_way() {
 
 #[tokio::test]
 async fn duplicate_can_be_waited_for() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         let (task, slow) = (bench.task.clone(), r#"{"what":"pay","mode":"slow"}"#);
         let first = tokio::spawn(async move { task.call(ToolCall::new("act", slow)).await });

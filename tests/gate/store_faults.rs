@@ -9,7 +9,7 @@ use toolgate::{Code, Effect, ToolResult};
 use toolgate_core::ledger::{Ending, KeyState};
 use toolgate_testing::When;
 
-use super::support::{Bench, Kind, World, builder, kinds, until};
+use super::support::{Bench, KINDS, Kind, World, builder, until};
 
 const PAY: &str = r#"{"what":"pay","mode":"ok"}"#;
 
@@ -45,7 +45,7 @@ async fn must_hold(bench: &Bench, result: &ToolResult, what: &str) {
 
 #[tokio::test]
 async fn each_write_fails_once() {
-    for kind in kinds() {
+    for kind in KINDS {
         for fault in [StoreFault::Full, StoreFault::ReadOnly, StoreFault::Gone, StoreFault::Io] {
             for when in [When::Before, When::After] {
                 for n in 1..=3 {
@@ -61,7 +61,7 @@ async fn each_write_fails_once() {
 
 #[tokio::test]
 async fn all_writes_from_the_nth_fail() {
-    for kind in kinds() {
+    for kind in KINDS {
         for fault in [StoreFault::Busy, StoreFault::Full, StoreFault::ReadOnly, StoreFault::Gone] {
             for n in 1..=3 {
                 let bench = Bench::new(kind).await;
@@ -75,7 +75,7 @@ async fn all_writes_from_the_nth_fail() {
 
 #[tokio::test]
 async fn each_read_fails_once() {
-    for kind in kinds() {
+    for kind in KINDS {
         for n in 1..=3 {
             let bench = Bench::new(kind).await;
             bench.store.fail_read(bench.store.reads() + n, StoreFault::Gone);
@@ -88,7 +88,7 @@ async fn each_read_fails_once() {
 /// Reads and writes fail together, so that nothing can be looked up after a lost answer.
 #[tokio::test]
 async fn lost_answers_are_settled_once_the_store_can_be_asked() {
-    for kind in kinds() {
+    for kind in KINDS {
         for n in 1..=2 {
             let bench = Bench::new(kind).await;
             bench.store.fail_writes_from(bench.store.writes() + n, StoreFault::Gone, When::After);
@@ -102,7 +102,7 @@ async fn lost_answers_are_settled_once_the_store_can_be_asked() {
 
 #[tokio::test]
 async fn busy_for_a_moment_is_waited_for() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         bench.store.fail_write(bench.store.writes() + 2, StoreFault::Busy, When::Before);
         let result = bench.call("act", PAY).await;
@@ -112,7 +112,7 @@ async fn busy_for_a_moment_is_waited_for() {
 
 #[tokio::test]
 async fn late_result_behind_an_unwritten_timeout_is_written_in_order() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         bench.store.fail_write(bench.store.writes() + 2, StoreFault::Full, When::Before);
         let slow = r#"{"what":"pay","mode":"slow"}"#;
@@ -150,7 +150,7 @@ async fn slow_call(bench: &Bench) -> String {
 
 #[tokio::test]
 async fn late_truth_settles_a_key_that_was_put_in_doubt() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         let call_id = slow_call(&bench).await;
         settle(&bench, &call_id, Ending::InDoubt).await;
@@ -162,7 +162,7 @@ async fn late_truth_settles_a_key_that_was_put_in_doubt() {
 
 #[tokio::test]
 async fn late_result_of_a_lost_key_overwrites_nothing_and_is_noted() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         let call_id = slow_call(&bench).await;
         // A person says that it did not happen, and a second run takes the key.

@@ -192,7 +192,12 @@ pub(crate) struct Watch {
 
 impl Watch {
     pub(crate) fn forward(&self, time: Duration) {
-        self.ahead.fetch_add(i64::try_from(time.as_millis()).unwrap(), Ordering::SeqCst);
+        self.shift(i64::try_from(time.as_millis()).unwrap());
+    }
+
+    /// Back, too, in milliseconds.
+    pub(crate) fn shift(&self, by_ms: i64) {
+        self.ahead.fetch_add(by_ms, Ordering::SeqCst);
     }
 }
 
@@ -244,12 +249,21 @@ pub(crate) enum Kind {
     Postgres,
 }
 
-/// Every store that is here: PostgreSQL only where its server is installed.
-pub(crate) fn kinds() -> Vec<Kind> {
-    let mut kinds = vec![Kind::Memory, Kind::Sqlite];
-    #[cfg(feature = "postgres")]
-    kinds.extend(postgres::server().map(|_| Kind::Postgres));
-    kinds
+/// Every store that is here, to be gone through: PostgreSQL only where its server is installed.
+pub(crate) struct Kinds;
+
+pub(crate) const KINDS: Kinds = Kinds;
+
+impl IntoIterator for Kinds {
+    type Item = Kind;
+    type IntoIter = std::vec::IntoIter<Kind>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        let mut kinds = vec![Kind::Memory, Kind::Sqlite];
+        #[cfg(feature = "postgres")]
+        kinds.extend(postgres::server().map(|_| Kind::Postgres));
+        kinds.into_iter()
+    }
 }
 
 /// A new store of this kind.

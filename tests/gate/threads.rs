@@ -10,7 +10,7 @@ use toolgate::{
     serde_json, tool, tool_type, toolset,
 };
 
-use super::support::{Bench, Watch, World, kinds};
+use super::support::{Bench, KINDS, Watch, World};
 
 /// Finds what belongs to a name.
 #[tool(risk = "read")]
@@ -353,7 +353,7 @@ async fn n11_panic_is_an_answer_without_its_text_and_the_next_call_is_served() {
 /// `cq27-dev/rag-rat#451`.
 #[tokio::test(flavor = "multi_thread")]
 async fn n12_blocking_write_past_its_timeout_is_unknown_and_not_tried_again() {
-    for kind in kinds() {
+    for kind in KINDS {
         let bench = Bench::new(kind).await;
         let result = bench.call("act_blocking", r#"{"what":"a"}"#).await;
         assert_eq!(

@@ -12,7 +12,7 @@ use toolgate::{
     Capabilities, Code, Context, DynamicTool, Effect, Risk, SessionOptions, Task, ToolCall, ToolError, tool, toolset,
 };
 
-use super::support::{Bench, Kind, World, kinds};
+use super::support::{Bench, KINDS, Kind, World};
 
 /// A key that a JSON library has for itself.
 const RESERVED: &str = "$serde_json::private::RawValue";
@@ -74,7 +74,7 @@ async fn bench_with(kind: Kind, runs: Runs) -> (Bench, Task) {
 
 #[tokio::test]
 async fn a_result_with_a_key_that_a_json_library_has_for_itself_is_told_recorded_and_replayed_as_it_is() {
-    for kind in kinds() {
+    for kind in KINDS {
         let (bench, task) = bench(kind).await;
         let arguments = || ToolCall::new("label", r#"{"text":"{\"other\":\"value\"}"}"#);
         let expected = Value::Object([(RESERVED.to_owned(), json!("{\"other\":\"value\"}"))].into_iter().collect());
@@ -90,7 +90,7 @@ async fn a_result_with_a_key_that_a_json_library_has_for_itself_is_told_recorded
 
 #[tokio::test]
 async fn a_read_that_aborts_and_alerts_stops_what_else_the_session_changes() {
-    for kind in kinds() {
+    for kind in KINDS {
         let (bench, task) = bench(kind).await;
         let failed = task.call(ToolCall::without_arguments("meter")).await;
         assert_eq!((failed.code, failed.effect), (Code::ExecutionError, Effect::None));
@@ -112,7 +112,7 @@ fn a_read_that_would_be_closed_for_effects_is_refused() {
 
 #[tokio::test]
 async fn an_equal_inner_call_after_one_that_was_given_up_is_told_so_and_nothing_is_done_twice() {
-    for kind in kinds() {
+    for kind in KINDS {
         let runs = Runs::default();
         let (bench, task) = bench_with(kind, runs.clone()).await;
         drop(task.call(ToolCall::without_arguments("lines")).await);

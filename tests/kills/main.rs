@@ -13,6 +13,7 @@
 )]
 
 mod scene;
+mod sigterm;
 mod truth;
 
 use std::collections::BTreeMap;

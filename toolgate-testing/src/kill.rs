@@ -25,7 +25,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use rustix::process::{Signal, getpid, kill_process};
+use rustix::process::{Pid, Signal, getpid, kill_process};
 use toolgate_core::gate::{FaultPoint, Faults};
 use toolgate_core::tool::BoxFuture;
 
@@ -134,6 +134,27 @@ impl Again {
     pub fn to_its_end(mut self) -> io::Result<End> {
         let mut child = self.command.spawn()?;
         let said = Said::of(&mut child)?.collect();
+        finish(child, said)
+    }
+
+    /// Runs it until it has said `line` so many times, and tells it to end, with SIGTERM; then until it has ended by
+    /// itself.
+    ///
+    /// # Errors
+    /// When it can't be started, told or waited for, or ends without saying it so often.
+    pub fn terminated_after(mut self, line: &str, times: usize) -> io::Result<End> {
+        let mut child = self.command.spawn()?;
+        let mut lines = Said::of(&mut child)?;
+        let mut said: Vec<String> = Vec::new();
+        while said.iter().filter(|one| *one == line).count() < times {
+            let Some(next) = lines.next() else {
+                child.wait()?;
+                return Err(io::Error::new(ErrorKind::UnexpectedEof, "the child ended before"));
+            };
+            said.push(next);
+        }
+        kill_process(Pid::from_child(&child), Signal::TERM)?;
+        said.extend(lines);
         finish(child, said)
     }
 

@@ -10,10 +10,11 @@ use toolgate_core::dialect::Dialect;
 use toolgate_core::store::Millis;
 
 use crate::host::Host;
+use crate::ledger::LedgerArgs;
 use crate::out::exit_code;
 use crate::policy::PolicyArgs;
 use crate::text::parse_time;
-use crate::{approvals, audit, call, doctor, lint, policy, replay, resume, tasks, tools};
+use crate::{approvals, audit, call, doctor, ledger, lint, policy, replay, resume, tasks, tools};
 
 #[derive(Debug, Parser)]
 #[command(name = "toolgate", version, about = "Looks at and answers what agents do through toolgate.", after_help = EXITS)]
@@ -67,6 +68,7 @@ impl Commands {
             Which::Resume(args) => resume::run(args, host).await,
             Which::Replay(args) => replay::run(args, host).await,
             Which::Policy(args) => policy::run(args, host),
+            Which::Ledger(args) => ledger::run(args, host).await,
             Which::Doctor(common) => doctor::run(common, host).await,
         })
     }
@@ -116,6 +118,8 @@ enum Which {
     Replay(ReplayArgs),
     /// Checks, explains, tests and compares policy files.
     Policy(PolicyArgs),
+    /// Lists operations, resolves what is in doubt, lets go of what is old.
+    Ledger(LedgerArgs),
     /// Says how the database is.
     Doctor(Common),
 }
@@ -328,7 +332,7 @@ pub(crate) struct FilterArgs {
     pub(crate) until: Option<Millis>,
 }
 
-fn moment(text: &str) -> Result<Millis, String> {
+pub(crate) fn moment(text: &str) -> Result<Millis, String> {
     parse_time(text, SystemClock.now_ms())
 }
 

@@ -79,7 +79,7 @@ async fn show(id: &str, common: &Common, host: Option<&Host>) -> Result<Verdict,
     Ok(Verdict::Yes)
 }
 
-fn story_json(story: &CallStory) -> Value {
+pub(crate) fn story_json(story: &CallStory) -> Value {
     let events: Vec<Value> = story
         .events
         .iter()

@@ -23,6 +23,7 @@ mod call;
 mod decide;
 mod doctor;
 mod host;
+mod ledger;
 mod lint;
 mod out;
 mod policy;

@@ -55,7 +55,10 @@ pub(crate) async fn standing(client: &impl GenericClient, schema: &str) -> Resul
     if meta == 0 {
         return Err(foreign());
     }
-    let sql = format!("SELECT name, value FROM {schema}.meta WHERE name IN ('application', 'version', 'key_check')");
+    let sql = format!(
+        "SELECT name, value FROM {}.meta WHERE name IN ('application', 'version', 'key_check')",
+        quoted(schema)
+    );
     let rows = client.query(&sql, &[]).await.map_err(|error| match error.code() {
         Some(&SqlState::INSUFFICIENT_PRIVILEGE) => of_postgres(error),
         _ if fault::is_lost(&error) => of_postgres(error),
@@ -119,7 +122,7 @@ async fn migrate_within(frame: &Transaction<'_>, schema: &str, source: &KeySourc
     if before == 0 {
         make_schema(frame, schema).await?;
     }
-    frame.batch_execute(&format!("SET LOCAL search_path = {schema}")).await.map_err(of_postgres)?;
+    frame.batch_execute(&format!("SET LOCAL search_path = {}", quoted(schema))).await.map_err(of_postgres)?;
     let done = usize::try_from(before).unwrap_or_default();
     for step in STEPS.iter().skip(done) {
         frame.batch_execute(step).await.map_err(of_postgres)?;
@@ -139,7 +142,7 @@ async fn make_schema(frame: &Transaction<'_>, schema: &str) -> Result<(), StoreE
     let sql = "SELECT count(*) FROM pg_namespace WHERE nspname = $1";
     let there: i64 = frame.query_one(sql, &[&schema]).await.map_err(of_postgres)?.get(0);
     if there == 0 {
-        frame.batch_execute(&format!("CREATE SCHEMA {schema}")).await.map_err(of_postgres)?;
+        frame.batch_execute(&format!("CREATE SCHEMA {}", quoted(schema))).await.map_err(of_postgres)?;
     }
     Ok(())
 }
@@ -186,10 +189,10 @@ impl Migration {
         migrate(&mut client, place.schema(), &options.key).await?;
         let mut sql = String::new();
         if let Some(role) = gate_role {
-            sql.push_str(&grants_of_gate(place.schema(), &quoted(&role)));
+            sql.push_str(&grants_of_gate(&quoted(place.schema()), &quoted(&role)));
         }
         if let Some(role) = reader_role {
-            sql.push_str(&grants_of_reader(place.schema(), &quoted(&role)));
+            sql.push_str(&grants_of_reader(&quoted(place.schema()), &quoted(&role)));
         }
         // Several statements in one message are one transaction.
         client.batch_execute(&sql).await.map_err(of_postgres)

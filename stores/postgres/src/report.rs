@@ -115,7 +115,7 @@ async fn server(frame: &Transaction<'_>, facts: &mut Told) -> Result<Vec<String>
 async fn append_only(frame: &Transaction<'_>, schema: &str) -> Result<String, Failure> {
     let sql = "SELECT current_user::TEXT, has_table_privilege($1, 'UPDATE') OR has_table_privilege($1, 'DELETE') \
                OR has_table_privilege($1, 'TRUNCATE')";
-    let row = frame.query_one(sql, &[&format!("{schema}.events")]).await?;
+    let row = frame.query_one(sql, &[&format!("\"{schema}\".events")]).await?;
     let (role, may): (String, bool) = (row.try_get(0)?, row.try_get(1)?);
     let told =
         if may { "can change or remove events; give gates a role of less rights" } else { "can only add events" };

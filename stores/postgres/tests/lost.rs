@@ -124,7 +124,7 @@ async fn backends_that_are_ended_at_random_lose_nothing() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn server_that_is_away_refuses_and_one_that_is_back_goes_on() {
     let Some(mut server) = PgServer::start() else { return };
-    let options = options("gone").wait(Duration::from_millis(500));
+    let options = options("gone").wait(Duration::from_secs(3));
     let store = PostgresStore::open(&server.url("postgres"), options).await.unwrap();
     begin(&store, "c1", "k1").await;
     server.stop().unwrap();

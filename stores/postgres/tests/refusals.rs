@@ -38,10 +38,10 @@ fn schema_of_another_program_or_of_a_newer_version_is_left_alone() {
     server.psql("postgres", "CREATE SCHEMA theirs; CREATE TABLE theirs.things (n INTEGER)").unwrap();
     let error = refused(server, "theirs");
     assert_eq!(error.fault(), StoreFault::Corrupt, "{error}");
-    server.psql("postgres", "CREATE SCHEMA like; CREATE TABLE like.meta (name TEXT, value TEXT)").unwrap();
-    assert_eq!(refused(server, "like").fault(), StoreFault::Corrupt);
+    server.psql("postgres", "CREATE SCHEMA alike; CREATE TABLE alike.meta (name TEXT, value TEXT)").unwrap();
+    assert_eq!(refused(server, "alike").fault(), StoreFault::Corrupt);
     assert_eq!(
-        server.psql("postgres", "SELECT count(*) FROM pg_tables WHERE schemaname IN ('theirs', 'like')").unwrap(),
+        server.psql("postgres", "SELECT count(*) FROM pg_tables WHERE schemaname IN ('theirs', 'alike')").unwrap(),
         "2"
     );
     let schema = fresh_schema();

@@ -6,14 +6,18 @@ mod convert;
 mod desk;
 mod fault;
 mod frame;
+mod head_file;
+mod network;
 mod open;
 mod place;
 mod read;
 mod readers;
 mod report;
+mod restore;
 mod schema;
 mod store;
 mod writer;
 
+pub use restore::Restored;
 pub use schema::{APPLICATION_ID, SCHEMA_VERSION};
 pub use store::{SqliteOptions, SqliteStore};

@@ -11,9 +11,9 @@ use toolgate_core::key_file;
 use toolgate_core::keys::GateKey;
 use toolgate_core::store::{StoreError, StoreFault};
 
-use crate::fault;
 use crate::place::{Place, beside, key_path};
 use crate::schema::{self, SCHEMA_VERSION, Standing};
+use crate::{fault, network};
 
 /// Before this, two connections could damage a WAL database when they wrote and checkpointed at once.
 const OLDEST_SQLITE: i32 = 3_051_003;
@@ -23,6 +23,7 @@ const WAL_LIMIT: i64 = 64 * 1024 * 1024;
 /// A connection that writes, on a file that is ready for it.
 pub(crate) fn writable(path: &Path, wait: Duration) -> Result<(Connection, GateKey, Place), StoreError> {
     check_library(rusqlite::version_number())?;
+    network::check(path)?;
     create_private(path)?;
     let mut conn = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE, wait)?;
     let key = match schema::standing(&conn).map_err(|error| unreachable_or_read_only(error, path))? {

@@ -18,7 +18,7 @@ use crate::desk::{Desk, Job};
 use crate::place::Place;
 use crate::readers::Readers;
 use crate::writer::{Answer, Writer};
-use crate::{fault, open, read, report};
+use crate::{fault, head_file, open, read, report};
 
 /// How a store is opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,9 +71,11 @@ impl SqliteStore {
     /// # Errors
     /// [`StoreFault::Corrupt`] for a file of another program, of a newer version or with another key,
     /// [`StoreFault::Gone`] where the directory or the key is missing, [`StoreFault::ReadOnly`] where
-    /// it may not be written, [`StoreFault::Io`] for a key file that others may read.
+    /// it may not be written, [`StoreFault::Io`] for a key file that others may read or a file system that hosts
+    /// share, [`StoreFault::Restored`] for a database that hadn't come as far as the file `<path>.head` says.
     pub fn open_with(path: impl AsRef<Path>, options: &SqliteOptions) -> Result<Self, StoreError> {
         let (conn, key, place) = open::writable(path.as_ref(), options.busy_timeout)?;
+        head_file::check(&conn, place.path())?;
         let readers = Self::readers(&place, options)?;
         let (jobs, queue) = mpsc::channel(options.queue.max(1));
         let desk = Desk::new(Writer::new(conn, key.clone(), place.clone()), options.busy_timeout);

@@ -11,6 +11,7 @@ use toolgate_core::store::{StoreError, StoreFault, Write, Written};
 
 use crate::fault;
 use crate::frame::{self, Frame};
+use crate::head_file::HeadFile;
 use crate::place::Place;
 
 /// How long the end of a store waits for others that are at their end, too.
@@ -25,6 +26,7 @@ pub(crate) struct Writer {
     conn: Connection,
     key: GateKey,
     place: Place,
+    head_file: HeadFile,
     /// What `synchronous` is set to, where it was set.
     full: Option<bool>,
 }
@@ -40,7 +42,8 @@ fn is_durable(write: &Write) -> bool {
 
 impl Writer {
     pub(crate) fn new(conn: Connection, key: GateKey, place: Place) -> Self {
-        Self { conn, key, place, full: None }
+        let head_file = HeadFile::of(place.path());
+        Self { conn, key, place, head_file, full: None }
     }
 
     /// One transaction for all writes. An error is everybody's.
@@ -62,10 +65,16 @@ impl Writer {
     }
 
     /// Brings what the `-wal` holds into the file, and closes it.
-    pub(crate) fn close(self) {
+    pub(crate) fn close(mut self) {
         // Where others use the file just now, the last of them does it.
         let _ = self.busy_timeout(LAST_WAIT);
-        let _ = self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        let done = self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
+        if done.is_ok_and(|busy| busy == 0)
+            && let Ok(head) = frame::head(&self.conn)
+        {
+            // What is missing there only makes it forget.
+            let _ = self.head_file.put(&head);
+        }
     }
 
     fn busy_timeout(&self, wait: Duration) -> Result<(), StoreError> {
@@ -79,9 +88,12 @@ impl Writer {
     }
 
     fn commit(&mut self, writes: Vec<Write>) -> Result<Vec<Answer>, StoreError> {
-        let answers = self.write_all(writes).and_then(|answers| {
+        let answers = self.write_all(writes).and_then(|(answers, head)| {
             self.place.check()?;
             self.execute("COMMIT")?;
+            if self.full == Some(true) {
+                self.head_file.note(&head);
+            }
             Ok(answers)
         });
         if answers.is_err() && !self.conn.is_autocommit() {
@@ -90,9 +102,10 @@ impl Writer {
         answers
     }
 
-    fn write_all(&self, writes: Vec<Write>) -> Result<Vec<Answer>, StoreError> {
+    fn write_all(&self, writes: Vec<Write>) -> Result<(Vec<Answer>, Head), StoreError> {
         let mut head = frame::head(&self.conn)?;
-        writes.into_iter().map(|write| self.write_one(&mut head, write)).collect()
+        let answers: Result<_, _> = writes.into_iter().map(|write| self.write_one(&mut head, write)).collect();
+        Ok((answers?, head))
     }
 
     /// The outer error is the whole transaction's, the inner one is this write's.

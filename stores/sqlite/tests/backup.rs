@@ -6,7 +6,7 @@ use std::fs;
 use std::sync::Arc;
 
 use common::Dir;
-use toolgate_core::store::{Store, Write, write_one};
+use toolgate_core::store::{Store, StoreFault, Write, write_one};
 use toolgate_sqlite::SqliteStore;
 use toolgate_testing::records::finish;
 
@@ -78,4 +78,79 @@ async fn a_lone_write_waits_for_another_process() {
     other.execute_batch("COMMIT").unwrap();
     writing.await.unwrap().unwrap();
     assert!(store.call("a").await.unwrap().is_some());
+}
+
+/// Puts a copy of the database in its place, as who restores a backup does.
+fn restore(dir: &Dir, backup: &str) {
+    fs::copy(dir.file(backup), dir.file("gate.db")).unwrap();
+}
+
+/// Case I078.
+#[tokio::test]
+async fn a_restored_backup_is_refused_until_a_person_takes_it_on() {
+    let dir = Dir::new();
+    let store = SqliteStore::open(dir.file("gate.db")).unwrap();
+    write_one(&store, write("a")).await.unwrap();
+    drop(store);
+    fs::copy(dir.file("gate.db"), dir.file("yesterday.db")).unwrap();
+    let store = SqliteStore::open(dir.file("gate.db")).unwrap();
+    write_one(&store, write("b")).await.unwrap();
+    drop(store);
+    restore(&dir, "yesterday.db");
+
+    let error = SqliteStore::open(dir.file("gate.db")).unwrap_err();
+    assert_eq!(error.fault(), StoreFault::Restored);
+    assert!(error.to_string().contains("event 1") && error.to_string().contains("accept-restore"), "{error}");
+    assert!(SqliteStore::open_read_only(dir.file("gate.db")).is_ok(), "it may be looked at");
+    assert_eq!(SqliteStore::open(dir.file("gate.db")).unwrap_err().fault(), StoreFault::Restored, "still");
+
+    let restored = SqliteStore::accept_restore(dir.file("gate.db"), "olga", 7).unwrap();
+    assert_eq!((restored.events, restored.known), (1, 2));
+    let store = SqliteStore::open(dir.file("gate.db")).unwrap();
+    assert!(store.call("b").await.unwrap().is_none());
+    write_one(&store, write("c")).await.unwrap();
+    assert_eq!(store.report().await.unwrap().faults, Vec::<String>::new());
+    drop(store);
+    drop(SqliteStore::open(dir.file("gate.db")).unwrap());
+}
+
+#[tokio::test]
+async fn a_backup_that_went_on_elsewhere_is_refused_too() {
+    let dir = Dir::new();
+    let store = SqliteStore::open(dir.file("gate.db")).unwrap();
+    write_one(&store, write("a")).await.unwrap();
+    drop(store);
+    for name in ["gate.db", "gate.db.key"] {
+        fs::copy(dir.file(name), dir.file(&name.replace("gate", "other"))).unwrap();
+    }
+    for (file, calls) in [("gate.db", ["b"].as_slice()), ("other.db", &["x", "y", "z"])] {
+        let store = SqliteStore::open(dir.file(file)).unwrap();
+        for call in calls {
+            write_one(&store, write(call)).await.unwrap();
+        }
+    }
+    restore(&dir, "other.db");
+    let error = SqliteStore::open(dir.file("gate.db")).unwrap_err();
+    assert_eq!(error.fault(), StoreFault::Restored, "as many events, but not those: {error}");
+}
+
+/// A process that was killed leaves what it wrote last, or a little less.
+#[tokio::test]
+async fn a_head_file_that_is_behind_or_missing_stops_nobody() {
+    let dir = Dir::new();
+    let store = SqliteStore::open(dir.file("gate.db")).unwrap();
+    write_one(&store, write("a")).await.unwrap();
+    let early = fs::read(dir.file("gate.db.head")).unwrap();
+    write_one(&store, write("b")).await.unwrap();
+    drop(store);
+    fs::write(dir.file("gate.db.head"), early).unwrap();
+    drop(SqliteStore::open(dir.file("gate.db")).unwrap());
+    fs::write(dir.file("gate.db.head"), "").unwrap();
+    drop(SqliteStore::open(dir.file("gate.db")).unwrap());
+    fs::remove_file(dir.file("gate.db.head")).unwrap();
+    drop(SqliteStore::open(dir.file("gate.db")).unwrap());
+    fs::write(dir.file("gate.db.head"), "nonsense").unwrap();
+    assert_eq!(SqliteStore::open(dir.file("gate.db")).unwrap_err().fault(), StoreFault::Restored);
+    assert_eq!(SqliteStore::accept_restore(dir.file("gate.db"), "olga", 7).unwrap().known, 0);
+    drop(SqliteStore::open(dir.file("gate.db")).unwrap());
 }

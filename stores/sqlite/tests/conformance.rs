@@ -57,7 +57,7 @@ fn many_open_a_new_file_at_once() {
     assert!(digests.iter().all(|digest| *digest == digests[0]));
     // Those that end at the same moment may leave the files of the WAL, with nothing in them.
     assert_eq!(std::fs::metadata(dir.file("gate.db-wal")).map_or(0, |left| left.len()), 0);
-    let names = ["gate.db", "gate.db.key", "gate.db-wal", "gate.db-shm"];
+    let names = ["gate.db", "gate.db.key", "gate.db.head", "gate.db-wal", "gate.db-shm"];
     let left: Vec<_> = std::fs::read_dir(dir.file("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(left.iter().all(|name| names.iter().any(|kept| name == kept)), "{left:?}");
 }

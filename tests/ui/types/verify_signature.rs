@@ -1,7 +1,7 @@
-use toolgate::{Context, ToolError, tool};
+use toolgate::{Context, Recorded, ToolError, tool};
 
-async fn holds(_ctx: &Context) -> Result<bool, ToolError> {
-    Ok(true)
+async fn holds(_ctx: &Context, _recorded: &Recorded) -> Result<u8, ToolError> {
+    Ok(1)
 }
 
 /// Acts.

@@ -7,10 +7,10 @@ use std::time::Duration;
 use super::answer::Answer;
 use super::confirmation::Approval;
 use super::contract::Checked;
+use super::done::worse;
 use super::faults::FaultPoint;
 use super::inner::Outer;
 use super::late::Unknown;
-use super::outcome::worse;
 use super::paths::{PathProblem, paths_answer};
 use super::policy::Permit;
 use super::precondition::Ready;
@@ -22,6 +22,7 @@ use crate::call::{Code, Stage};
 use crate::clock::boot_ms;
 use crate::ledger::{CallEvent, CallState};
 use crate::owner::Driver;
+use crate::policy::WouldRefuse;
 use crate::resource::PathKind;
 use crate::session::TaskInfo;
 use crate::store::{
@@ -77,6 +78,11 @@ impl Run {
     pub(super) fn effect(&self) -> Effect {
         let now = self.outer.as_ref().map_or(Effect::None, |outer| outer.effect());
         worse(self.before.unwrap_or(Effect::None), now)
+    }
+
+    /// What this run has met that isn't enforced.
+    pub(super) fn noted(&self) -> Vec<WouldRefuse> {
+        self.outer.as_ref().map(|outer| outer.noted.take()).unwrap_or_default()
     }
 
     /// The record tells of the credentials that this run and those before it asked for.
@@ -190,6 +196,9 @@ impl GateInner {
         let refused = match begun {
             Ok(Written::Begun(Begun::Started { fences })) => {
                 self.lease.granted(asked_ms);
+                if approval.spend.is_some() {
+                    Self::approved(task, &checked, &permit.origins);
+                }
                 let held = fresh.claims.into_iter().zip(fences).map(|(claim, fence)| Held { key: claim.key, fence });
                 return Ok(Box::new(Entry {
                     checked,

@@ -5,7 +5,6 @@ use serde_json::Value;
 
 use super::answer::Answer;
 use super::contract::Checked;
-use super::governed::would_refuse;
 use super::panics::Caught;
 use super::policy::Permit;
 use super::recall::{Fresh, unavailable};
@@ -18,7 +17,7 @@ use crate::approval::{self, MAX_VIEW, Template, show_said, show_value};
 use crate::call::{Code, Stage};
 use crate::ids::mint;
 use crate::ledger::CallEvent;
-use crate::policy::{Control, Mode};
+use crate::policy::{Control, Mode, Verdict, WouldRefuse};
 use crate::redact::{MASK, Redactor};
 use crate::session::TaskInfo;
 use crate::spec::Confirm;
@@ -57,8 +56,8 @@ impl GateInner {
             let mode = permit.mode(Control::Confirmation, task, checked);
             asks |= mode == Mode::Enforce;
             if mode != Mode::Enforce {
-                let (rule, reason) = ("confirm.pending".to_owned(), "the tool asks for a person's yes".to_owned());
-                self.note_soft(trail, [would_refuse(Stage::Confirmation, "ask", rule, mode, reason)]);
+                let reason = "the tool asks for a person's yes";
+                self.note_soft(trail, [WouldRefuse::new(Verdict::Ask, "confirm.pending", mode, reason)]);
             }
         }
         // A ticket that is dispatched is spent, also where nobody need be asked any more.

@@ -7,9 +7,9 @@ use std::time::Duration;
 use super::answer::Answer;
 use super::body::Body;
 use super::claim::{Entry, Run};
+use super::done::{Done, worse};
 use super::faults::FaultPoint;
 use super::inner::{Caller, Closing, Outer};
-use super::outcome::{Done, worse};
 use super::policy::Permit;
 use super::pool::Place;
 use super::progress::Masked;
@@ -18,7 +18,7 @@ use super::trail::Trail;
 use super::{GateInner, Reply, Request};
 use crate::session::Task;
 use crate::spec::{EffectMarks, FailurePolicy, RegisteredTool, ToolSpec};
-use crate::tool::{About, Cancellation, Context, ContextParts, InnerCalls, Invocation};
+use crate::tool::{About, Cancellation, Context, ContextParts, CredentialSource, InnerCalls, Invocation};
 
 enum Attempt {
     Ended(RunEnd),
@@ -57,6 +57,7 @@ impl GateInner {
         let attempt = loop {
             self.at(FaultPoint::Claimed, trail).await;
             let attempt = self.attempt(trail, task, request, entry, reply).await;
+            self.note_soft(trail, entry.run.noted());
             let Attempt::Ended(end) = &attempt else {
                 break attempt;
             };
@@ -237,6 +238,8 @@ impl GateInner {
         let mut outer = Outer::new(&trail.record, entry.checked.tool.spec, within, key, ends);
         outer.strangers = Arc::clone(&trail.strangers);
         outer.cancellation = cancellation.clone();
+        outer.soft.clone_from(&entry.permit.soft);
+        outer.may.clone_from(&entry.permit.capabilities);
         if let Some(place) = place {
             outer.lent = Some(place.lend());
         }
@@ -262,7 +265,8 @@ impl GateInner {
             workspace: task.info.session.workspace.clone(),
             progress: self.progress.clone().map(|sink| Masked::sink(sink, self.redactor.clone())),
             calls: Some(Arc::clone(&services) as Arc<dyn InnerCalls>),
-            credentials: Some(services),
+            credentials: Some(Arc::clone(&services) as Arc<dyn CredentialSource>),
+            notes: Some(services),
             capabilities: permit.capabilities.as_ref().unwrap_or(&task.info.capabilities).clone(),
             ends,
         })

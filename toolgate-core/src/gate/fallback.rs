@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::answer::Answer;
 use super::claim::Entry;
 use super::confirmation::waiting;
-use super::outcome::Done;
+use super::done::Done;
 use super::recall::unavailable;
 use super::trail::Trail;
 use super::{GateInner, Request, message};

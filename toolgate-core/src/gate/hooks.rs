@@ -91,6 +91,7 @@ impl GateInner {
             progress: None,
             calls: Some(Arc::clone(&services) as Arc<dyn InnerCalls>),
             credentials: Some(services),
+            notes: None,
             capabilities: permit.capabilities.as_ref().unwrap_or(&task.info.capabilities).clone(),
             ends: Some(outer.ends),
         });

@@ -80,11 +80,11 @@ impl GateInner {
         let reach = Self::stop_reach(entry.checked.tool.spec.failure_policy).filter(|_| failed_now);
         record.stop = reach.map(|reach| (reach, now));
         task.info.end_credentials(reach);
-        if reach == Some(StopReach::Session) {
-            self.tell_stop(&trail.record);
-        }
         if let Err(error) = self.write_outcome(record, true).await {
             tracing::error!(call_id = %trail.record.call_id, %error, "a late result could not be recorded");
+        }
+        if reach == Some(StopReach::Session) {
+            self.tell_stop(&trail.record);
         }
     }
 

@@ -23,6 +23,9 @@ use crate::store::{
 };
 use crate::tool::{Effect, Reconciled, Recorded};
 
+/// Events that tell of a run itself, not of what was said about it afterwards.
+const OF_A_RUN: [&str; 5] = ["started", "finished", "detached", "lost", "late_result"];
+
 impl GateInner {
     /// Whether the ledger is to be looked at again, because a run in doubt was settled.
     pub(super) async fn reconcile(
@@ -75,7 +78,8 @@ impl GateInner {
 
     /// Ends a call that comes before the world has settled down after the loss of the run.
     fn settled_down(&self, story: &CallStory, known: &KeyRecord, checked: &Checked) -> Result<(), Answer> {
-        let lost = story.events.iter().map(|event| event.at_ms).max().unwrap_or(known.claimed_ms);
+        let of_its_run = story.events.iter().filter(|event| OF_A_RUN.contains(&event.kind.as_str()));
+        let lost = of_its_run.map(|event| event.at_ms).max().unwrap_or(known.claimed_ms);
         let settle = Millis::try_from(checked.tool.spec.settle.as_millis()).unwrap_or(Millis::MAX);
         let left = lost.saturating_add(settle).saturating_sub(self.clock.now_ms());
         if left <= 0 {

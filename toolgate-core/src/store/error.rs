@@ -15,6 +15,8 @@ pub enum StoreFault {
     Corrupt,
     /// Another failure of input or output.
     Io,
+    /// Older than what it was when it was last open: restored from a backup. A person must take it on.
+    Restored,
     /// The request contradicts what is stored: an illegal transition, a lost fence.
     Conflict,
 }
@@ -29,6 +31,7 @@ impl StoreFault {
             Self::Gone => "gone",
             Self::Corrupt => "corrupt",
             Self::Io => "io",
+            Self::Restored => "restored",
             Self::Conflict => "conflict",
         }
     }

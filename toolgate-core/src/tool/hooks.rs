@@ -146,7 +146,7 @@ impl Hooks {
 
 /// A function that `verify` may name.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't be the `verify` of a tool",
+    message = "this function can't be the `verify` of a tool",
     label = "write `async fn(&Context, &Recorded) -> Result<bool, ToolError>`, whose future can go to another thread"
 )]
 pub trait VerifyFn<'a> {
@@ -167,7 +167,7 @@ where
 
 /// A function that `reconcile` may name.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't be the `reconcile` of a tool",
+    message = "this function can't be the `reconcile` of a tool",
     label = "write `async fn(&Context, &Recorded) -> Result<Reconciled, ToolError>`, whose future can go to another thread"
 )]
 pub trait ReconcileFn<'a> {

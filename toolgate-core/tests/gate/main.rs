@@ -13,6 +13,7 @@ mod execute;
 mod fallback;
 mod panics;
 mod parse;
+mod policies;
 mod policy;
 mod precondition;
 mod recall;

@@ -63,6 +63,7 @@ fn legal_call(state: CallState, event: CallEvent) -> Option<CallState> {
         (S::Running, E::Lose, S::Unknown),
         (S::Succeeded, E::LateConflict, S::Succeeded),
         (S::Failed, E::LateConflict, S::Failed),
+        (S::Failed, E::Resolve, S::Failed),
         (S::TimedOut, E::LateResult, S::TimedOut),
         (S::TimedOut, E::LateConflict, S::TimedOut),
         (S::TimedOut, E::Resolve, S::TimedOut),
@@ -81,6 +82,36 @@ fn call_takes_the_events_of_the_table_and_no_others() {
         }
         assert_eq!(CallState::parse(state.as_str()), Some(state));
     }
+}
+
+/// Cases I098 and I099: what a record may become is what events can make of it, step by step, and what
+/// a late result may correct.
+#[test]
+fn records_become_only_what_events_make_of_them() {
+    let mut reached: Vec<(CallState, CallState)> = CallState::ALL.map(|state| (state, state)).to_vec();
+    for _ in CallState::ALL {
+        let steps: Vec<_> = reached
+            .iter()
+            .flat_map(|(from, to)| CALL_EVENTS.map(|event| (*from, to.next(event).ok())))
+            .filter_map(|(from, to)| Some((from, to?)))
+            .collect();
+        reached.extend(steps);
+        reached.sort_by_key(|(from, to)| (from.as_str(), to.as_str()));
+        reached.dedup();
+    }
+    let corrects = |from, to| {
+        use CallState as S;
+        matches!((from, to), (S::TimedOut | S::Unknown, S::Succeeded | S::Failed) | (S::Unknown, S::TimedOut))
+    };
+    for from in CallState::ALL {
+        for to in CallState::ALL {
+            if from.may_become(to) {
+                assert!(reached.contains(&(from, to)) || corrects(from, to), "{from} {to}");
+            }
+        }
+    }
+    assert!(!CallState::Received.may_become(CallState::Running));
+    assert!(!CallState::Denied.may_become(CallState::Succeeded));
 }
 
 #[test]

@@ -29,6 +29,10 @@ pub fn call_story(out: &mut dyn Write, story: &CallStory) -> io::Result<()> {
     why(out, record)?;
     run(out, record)?;
     answer(out, record)?;
+    if let Some(said) = &record.resolution {
+        let [verdict, by, why] = [&said.verdict, &said.by, &said.why].map(|text| visible(text));
+        put(out, "resolved", &format!("{} by {by}: {verdict}; {why}", format_time(said.at_ms)))?;
+    }
     put_all(out, "events", &story.events.iter().map(event).collect::<Vec<_>>())
 }
 
@@ -47,7 +51,7 @@ fn what_became(record: &CallRecord) -> String {
         "DENIED" => format!("refused at the {stage} stage{rule}{}", effect(record)),
         "AWAITING_CONFIRMATION" => "nothing has happened yet; a person is asked".to_owned(),
         "RUNNING" => "the tool was entered, and no outcome is recorded yet".to_owned(),
-        "UNKNOWN" => "it ended without a record; it may or may not have happened".to_owned(),
+        "UNKNOWN" => format!("it ended without a record{}", effect(record)),
         other => format!("state {}, stage {stage}{rule}{}", visible(other), effect(record)),
     }
 }
