@@ -174,7 +174,8 @@ impl Rows for Frame<'_> {
     }
 
     fn remove_result(&mut self, call_id: &str) -> Result<bool, StoreError> {
-        let is_there = self.loaded.results.contains(call_id);
+        let is_gone = self.own.gone.results.iter().any(|gone| gone == call_id);
+        let is_there = !is_gone && self.loaded.results.contains(call_id);
         if is_there {
             self.own.gone.results.push(call_id.to_owned());
         }
@@ -182,7 +183,8 @@ impl Rows for Frame<'_> {
     }
 
     fn remove_ticket(&mut self, id: &str) -> Result<bool, StoreError> {
-        let is_there = self.loaded.tickets.iter().any(|(row, _)| row.id == id);
+        let is_gone = self.own.gone.tickets.iter().any(|gone| gone == id);
+        let is_there = !is_gone && self.loaded.tickets.iter().any(|(row, _)| row.id == id);
         if is_there {
             self.own.gone.tickets.push(id.to_owned());
         }
@@ -194,6 +196,9 @@ impl Rows for Frame<'_> {
         let Some((position, _)) = found.filter(|(_, (at_ms, tool))| *at_ms < before_ms && tool != FILE_MARK) else {
             return Ok(false);
         };
+        if self.own.gone.outcomes.contains(position) {
+            return Ok(false);
+        }
         self.own.gone.outcomes.push(*position);
         Ok(true)
     }
