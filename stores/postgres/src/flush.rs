@@ -307,11 +307,12 @@ impl Session {
             Part::of(&known.drop_outcomes, gone.outcomes.len(), vec![Box::new(gone.outcomes.as_slice())]),
             Part::of(&known.note_batch, 1, vec![Box::new(batch), Box::new(self.last_batch.as_str())]),
         ];
-        self.commit(&parts).await
+        Box::pin(self.commit(&parts)).await
     }
 
     /// All parts and the COMMIT are sent before any answer is awaited. After an error of a part the server makes
     /// the COMMIT a ROLLBACK.
+    #[expect(clippy::many_single_char_names, reason = "one place for each part, in their order")]
     async fn commit(&self, parts: &[Part<'_>; 19]) -> Result<(), Failure> {
         let unsent = AtomicBool::new(false);
         let run = |part| run(part, &self.client, &unsent);

@@ -14,7 +14,7 @@ use crate::schema::{SCHEMA_VERSION, STEPS, grants_of_gate, grants_of_reader};
 use crate::{PostgresOptions, fault};
 
 /// How long a migration waits for another.
-const WAIT: Duration = Duration::from_secs(60);
+const WAIT: Duration = Duration::from_mins(1);
 
 /// What a schema is to this library.
 #[derive(Debug, Clone, PartialEq, Eq)]
