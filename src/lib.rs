@@ -37,7 +37,7 @@
 //! | use a token of another system | [`Context::credential`], [`Capabilities::credential_for`], [`credential`] |
 //! | call another tool from one | [`Context::call`], [`Context::call_tool`] |
 //! | run a program from one | `exec` (feature `exec`) |
-//! | build a gate | [`Gate::builder`], [`GateBuilder`], [`MemoryStore`], `SqliteStore` (feature `sqlite`, on by default) |
+//! | build a gate | [`Gate::builder`], [`GateBuilder`], [`MemoryStore`], `SqliteStore` (feature `sqlite`, on by default), `postgres` (feature `postgres`) |
 //! | say who may do what | [`SessionOptions`], [`Capabilities`], [`Narrowing`], [`policy`] |
 //! | run a model's calls | [`Task::tools_for_model`], [`Dialect`], [`provider`], [`ToolCall`], [`Task::call`], [`ToolResult`], [`Code`] |
 //! | take what a model says in the wrong form | [`Repair`], [`SessionOptions::coerce`] |
@@ -230,5 +230,8 @@ pub use toolgate_core::{
 pub use toolgate_exec as exec;
 #[cfg(feature = "http")]
 pub use toolgate_http as http;
+/// The PostgreSQL store, for gates on many machines.
+#[cfg(feature = "postgres")]
+pub use toolgate_postgres as postgres;
 #[cfg(feature = "sqlite")]
 pub use toolgate_sqlite::SqliteStore;

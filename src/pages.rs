@@ -38,6 +38,11 @@ pages! {
     testing = "docs/guide/testing.md";
 }
 
+#[cfg(feature = "postgres")]
+pages! {
+    postgres = "docs/guide/postgres.md";
+}
+
 #[cfg(feature = "signal")]
 pages! {
     cancellation = "docs/guide/cancellation.md";

@@ -8,7 +8,7 @@ use toolgate::store::StoreFault;
 use toolgate::{Code, ToolCall, ToolResult, serde_json};
 use toolgate_testing::When;
 
-use super::support::{Bench, KINDS};
+use super::support::{Bench, KINDS, Kind};
 
 /// Denies or panics, with marks in what it says.
 #[derive(Debug)]
@@ -172,7 +172,7 @@ async fn no_value_of_any_form_is_said_back() {
         "-777777777",
         r#"[[["CANARY"]]]"#,
     ];
-    let bench = Bench::new(KINDS[0]).await;
+    let bench = Bench::new(Kind::Memory).await;
     let task = bench.session.task("demo", "forms");
     for tool in bench.gate.tools().iter() {
         let names: Vec<String> = tool.contract.names().map(str::to_owned).collect();

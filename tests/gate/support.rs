@@ -245,9 +245,61 @@ pub(crate) struct Bench {
 pub(crate) enum Kind {
     Memory,
     Sqlite,
+    #[cfg(feature = "postgres")]
+    Postgres,
 }
 
-pub(crate) const KINDS: [Kind; 2] = [Kind::Memory, Kind::Sqlite];
+/// Every store that is here, to be gone through: PostgreSQL only where its server is installed.
+pub(crate) struct Kinds;
+
+pub(crate) const KINDS: Kinds = Kinds;
+
+impl IntoIterator for Kinds {
+    type Item = Kind;
+    type IntoIter = std::vec::IntoIter<Kind>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        let mut kinds = vec![Kind::Memory, Kind::Sqlite];
+        #[cfg(feature = "postgres")]
+        kinds.extend(postgres::server().map(|_| Kind::Postgres));
+        kinds.into_iter()
+    }
+}
+
+/// A new store of this kind.
+pub(crate) fn fresh(kind: Kind, folder: &Folder) -> Arc<dyn Store> {
+    match kind {
+        Kind::Memory => Arc::new(MemoryStore::new().unwrap()),
+        Kind::Sqlite => Arc::new(SqliteStore::open(Bench::database(&folder.0)).unwrap()),
+        #[cfg(feature = "postgres")]
+        Kind::Postgres => postgres::fresh(),
+    }
+}
+
+#[cfg(feature = "postgres")]
+mod postgres {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::sync::{Arc, OnceLock};
+
+    use toolgate::Store;
+    use toolgate::postgres::{GateKey, KeySource, PostgresOptions, PostgresStore};
+    use toolgate_testing::PgServer;
+
+    /// One for all tests of this binary; it goes with the process.
+    pub(super) fn server() -> Option<&'static PgServer> {
+        static SERVER: OnceLock<Option<PgServer>> = OnceLock::new();
+        SERVER.get_or_init(|| PgServer::start_with(&["max_connections=500"])).as_ref()
+    }
+
+    /// In a schema of its own.
+    pub(super) fn fresh() -> Arc<dyn Store> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let schema = format!("gate{}", COUNT.fetch_add(1, Ordering::SeqCst));
+        let key = KeySource::Given(GateKey::from_bytes([7; 32]));
+        let url = server().unwrap().url("postgres");
+        Arc::new(PostgresStore::open_blocking(&url, PostgresOptions::new(key).schema(schema)).unwrap())
+    }
+}
 
 pub(crate) fn may_all() -> Capabilities {
     Capabilities::none().allow_tools(TOOLS).allow_risks(Risk::ALL).permissions(["*"]).readable(["."]).writable(["."])
@@ -260,11 +312,7 @@ impl Bench {
 
     pub(crate) async fn with(kind: Kind, more: impl FnOnce(GateBuilder) -> GateBuilder) -> Self {
         let folder = Folder::new();
-        let inner: Arc<dyn Store> = match kind {
-            Kind::Memory => Arc::new(MemoryStore::new().unwrap()),
-            Kind::Sqlite => Arc::new(SqliteStore::open(Self::database(&folder.0)).unwrap()),
-        };
-        let store = Arc::new(FaultStore::new(inner));
+        let store = Arc::new(FaultStore::new(fresh(kind, &folder)));
         let (world, watch) = (World::default(), Watch::default());
         let builder = builder(Arc::clone(&store) as Arc<dyn Store>, &world).clock(watch.clone());
         let gate = more(builder).build().await.unwrap();

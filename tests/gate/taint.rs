@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use toolgate::serde_json::{Value, json};
 use toolgate::{
-    Capabilities, Code, DirPath, Gate, MemoryStore, ReadPath, Risk, SessionOptions, SqliteStore, Store, Task, ToolCall,
-    ToolError, Workspace, WritePath, tool, toolset,
+    Capabilities, Code, DirPath, Gate, MemoryStore, ReadPath, Risk, SessionOptions, Store, Task, ToolCall, ToolError,
+    Workspace, WritePath, tool, toolset,
 };
 
-use super::support::{Bench, Folder, KINDS, Kind};
+use super::support::{Folder, KINDS, fresh};
 
 /// Reads the newest letter.
 #[tool(risk = "read", output = "untrusted")]
@@ -97,10 +97,7 @@ async fn ok(task: &Task, tool: &str, arguments: Value) {
 async fn a_file_that_was_written_in_a_tainted_task_taints_who_reads_it() {
     for kind in KINDS {
         let folder = Folder::new();
-        let store: Arc<dyn Store> = match kind {
-            Kind::Memory => Arc::new(MemoryStore::new().unwrap()),
-            Kind::Sqlite => Arc::new(SqliteStore::open(Bench::database(&folder.0)).unwrap()),
-        };
+        let store = fresh(kind, &folder);
         let first = gate(&store).await;
         let (told, calm) = (task(&first, &folder, "told"), task(&first, &folder, "calm"));
         ok(&calm, "write_note", json!({"path": "own.txt", "text": "mine"})).await;
@@ -145,10 +142,7 @@ async fn a_folder_with_a_file_of_strangers_in_it_taints_who_gets_the_folder() {
         for name in ["own", "mail", "mail/in", "mail/in/2026"] {
             std::fs::create_dir(folder.file(name)).unwrap();
         }
-        let store: Arc<dyn Store> = match kind {
-            Kind::Memory => Arc::new(MemoryStore::new().unwrap()),
-            Kind::Sqlite => Arc::new(SqliteStore::open(Bench::database(&folder.0)).unwrap()),
-        };
+        let store = fresh(kind, &folder);
         let gate = gate(&store).await;
         let told = task(&gate, &folder, "told");
         ok(&told, "write_note", json!({"path": "own/a.txt", "text": "mine"})).await;

@@ -14,6 +14,7 @@ pub mod dialect;
 pub mod gate;
 pub mod ids;
 pub mod json;
+pub mod key_file;
 pub mod keys;
 pub mod ledger;
 pub mod owner;

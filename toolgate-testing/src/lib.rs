@@ -8,6 +8,7 @@ mod credentials;
 mod fault_store;
 mod inner;
 pub mod kill;
+mod pg_server;
 pub mod records;
 mod results;
 
@@ -15,5 +16,6 @@ pub use conformance::store_conformance;
 pub use context::{Progress, ProgressLog, TestContext, context};
 pub use fault_store::{FaultStore, Stall, When};
 pub use inner::{InnerCall, InnerLog, answer, refusal};
+pub use pg_server::PgServer;
 pub use results::assert_results_declared;
 pub use toolgate_core::tool::CallFacts;

@@ -134,7 +134,7 @@ pub(crate) struct Common {
     /// Print one JSON object a line
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// The gate's SQLite file. If left out: the one that `TOOLGATE_DB` names, but inside an agent's binary its gate's
+    /// The gate's SQLite file, or the URL of its PostgreSQL database. If left out: the one that `TOOLGATE_DB` names, but inside an agent's binary its gate's
     /// own store
     #[arg(long, global = true, value_name = "PATH")]
     pub(crate) db: Option<PathBuf>,

@@ -1,7 +1,7 @@
 //! Which store a command looks at, who decides, and how a decision is made and told. Not the
 //! compare-and-set, which is `toolgate_core::approval`'s.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use toolgate_core::approval::{self, Decision};
@@ -13,6 +13,7 @@ use toolgate_sqlite::SqliteStore;
 use crate::args::{Common, Person};
 use crate::host::Host;
 use crate::out::Failure;
+use crate::server;
 use crate::text::{ticket_fate, visible};
 
 /// Name of the channel in tickets and records.
@@ -20,12 +21,12 @@ const CHANNEL: &str = "cli";
 
 /// A store that may only be read, so that an audit changes nothing.
 pub(crate) fn reading(common: &Common, host: Option<&Host>) -> Result<Arc<dyn Store>, Failure> {
-    open(common, host, |path| SqliteStore::open_read_only(path))
+    open(common, host, false)
 }
 
 /// A store for decisions. A file that isn't there is not made.
 pub(crate) fn writing(common: &Common, host: Option<&Host>) -> Result<Arc<dyn Store>, Failure> {
-    open(common, host, |path| SqliteStore::open(path))
+    open(common, host, true)
 }
 
 /// The file that is looked at. Inside an agent's binary the environment names none: its gate has a store.
@@ -34,15 +35,14 @@ pub(crate) fn named(common: &Common, host: Option<&Host>) -> Option<PathBuf> {
     common.db.clone().or_else(|| from_environment().map(PathBuf::from))
 }
 
-fn open(
-    common: &Common,
-    host: Option<&Host>,
-    open: impl Fn(&Path) -> Result<SqliteStore, toolgate_core::store::StoreError>,
-) -> Result<Arc<dyn Store>, Failure> {
+fn open(common: &Common, host: Option<&Host>, writes: bool) -> Result<Arc<dyn Store>, Failure> {
     let Some(path) = &named(common, host) else {
         let text = "no database named; give `--db PATH` or set TOOLGATE_DB";
         return host.map(|host| Arc::clone(host.gate().store())).ok_or_else(|| Failure::Cannot(text.to_owned()));
     };
+    if let Some(url) = path.to_str().filter(|text| server::is_url(text)) {
+        return server::open(url, writes);
+    }
     let shown = visible(&path.to_string_lossy());
     match path.try_exists() {
         Ok(true) => {}
@@ -51,7 +51,7 @@ fn open(
         }
         Err(error) => return Err(Failure::Cannot(format!("the database `{shown}` can't be reached: {error}"))),
     }
-    match open(path) {
+    match if writes { SqliteStore::open(path) } else { SqliteStore::open_read_only(path) } {
         Ok(store) => Ok(Arc::new(store)),
         Err(error) => Err(Failure::Cannot(format!("the database `{shown}` can't be opened: {error}"))),
     }

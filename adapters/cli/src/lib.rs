@@ -31,6 +31,7 @@ mod print;
 mod prompt;
 mod replay;
 mod resume;
+mod server;
 mod table;
 mod tasks;
 mod terminal;

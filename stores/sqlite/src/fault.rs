@@ -1,4 +1,4 @@
-//! Sorts the troubles of SQLite and of the file system into faults of a store. Not what to do about
+//! Sorts the troubles of SQLite into faults of a store. Not what to do about
 //! them.
 
 use rusqlite::ffi::{ErrorCode, SQLITE_READONLY_DBMOVED};
@@ -36,16 +36,4 @@ pub(crate) fn sorted(error: &rusqlite::Error) -> StoreFault {
 pub(crate) fn of_sqlite(error: rusqlite::Error) -> StoreError {
     let fault = sorted(&error);
     StoreError::new(fault, error.to_string())
-}
-
-/// A file's error as a store's; `what` says which file.
-pub(crate) fn of_file(what: &str, error: &std::io::Error) -> StoreError {
-    use std::io::ErrorKind;
-    let fault = match error.kind() {
-        ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::StaleNetworkFileHandle => StoreFault::Gone,
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => StoreFault::ReadOnly,
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => StoreFault::Full,
-        _ => StoreFault::Io,
-    };
-    StoreError::new(fault, format!("{what}: {error}"))
 }

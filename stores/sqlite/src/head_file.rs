@@ -38,9 +38,11 @@ fn parse(text: &str) -> Option<Head> {
 pub(crate) fn load(database: &Path) -> Result<Option<Head>, StoreError> {
     let mut text = String::new();
     match File::open(path_for(database)) {
-        Ok(file) => file.take(LENGTH + 1).read_to_string(&mut text).map_err(|error| fault::of_file(WHAT, &error))?,
+        Ok(file) => {
+            file.take(LENGTH + 1).read_to_string(&mut text).map_err(|error| StoreError::of_file(WHAT, &error))?
+        }
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(fault::of_file(WHAT, &error)),
+        Err(error) => return Err(StoreError::of_file(WHAT, &error)),
     };
     if text.is_empty() {
         return Ok(None);
@@ -106,10 +108,10 @@ impl HeadFile {
     pub(crate) fn put(&mut self, head: &Head) -> Result<(), StoreError> {
         if self.file.is_none() {
             let opened = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&self.path);
-            self.file = Some(opened.map_err(|error| fault::of_file(WHAT, &error))?);
+            self.file = Some(opened.map_err(|error| StoreError::of_file(WHAT, &error))?);
         }
         let Some(file) = &self.file else { return Ok(()) };
-        file.write_all_at(text_of(head).as_bytes(), 0).map_err(|error| fault::of_file(WHAT, &error))
+        file.write_all_at(text_of(head).as_bytes(), 0).map_err(|error| StoreError::of_file(WHAT, &error))
     }
 }
 

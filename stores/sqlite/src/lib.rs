@@ -7,7 +7,6 @@ mod desk;
 mod fault;
 mod frame;
 mod head_file;
-mod key_file;
 mod network;
 mod open;
 mod place;

@@ -7,12 +7,13 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
+use toolgate_core::key_file;
 use toolgate_core::keys::GateKey;
 use toolgate_core::store::{StoreError, StoreFault};
 
-use crate::place::{Place, beside};
+use crate::place::{Place, beside, key_path};
 use crate::schema::{self, SCHEMA_VERSION, Standing};
-use crate::{fault, key_file, network};
+use crate::{fault, network};
 
 /// Before this, two connections could damage a WAL database when they wrote and checkpointed at once.
 const OLDEST_SQLITE: i32 = 3_051_003;
@@ -26,8 +27,8 @@ pub(crate) fn writable(path: &Path, wait: Duration) -> Result<(Connection, GateK
     create_private(path)?;
     let mut conn = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE, wait)?;
     let key = match schema::standing(&conn).map_err(|error| unreachable_or_read_only(error, path))? {
-        Standing::Empty => key_file::load_or_create(path)?,
-        Standing::Version(_) => key_file::load(path)?,
+        Standing::Empty => key_file::load_or_create(&key_path(path))?,
+        Standing::Version(_) => key_file::load(&key_path(path))?,
     };
     if conn.is_readonly("main").map_err(fault::of_sqlite)? {
         return Err(fault::error(StoreFault::ReadOnly, "the database file may not be written"));
@@ -61,7 +62,7 @@ pub(crate) fn read_only(path: &Path, wait: Duration) -> Result<(Connection, Gate
         }
         Standing::Empty => return Err(fault::error(StoreFault::Gone, "the database is empty")),
     }
-    let key = key_file::load(path)?;
+    let key = key_file::load(&key_path(path))?;
     schema::check_key(&conn, &key)?;
     Ok((conn, key, place))
 }
@@ -134,7 +135,7 @@ fn create_private(path: &Path) -> Result<(), StoreError> {
     match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
         Ok(_) => Ok(()),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
-        Err(error) => Err(fault::of_file("database", &error)),
+        Err(error) => Err(StoreError::of_file("database", &error)),
     }
 }
 

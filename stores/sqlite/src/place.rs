@@ -19,8 +19,8 @@ pub(crate) struct Place {
 impl Place {
     /// The file that stands there now.
     pub(crate) fn of(path: &Path) -> Result<Self, StoreError> {
-        let path = std::path::absolute(path).map_err(|error| fault::of_file("database", &error))?;
-        let about = fs::metadata(&path).map_err(|error| fault::of_file("database", &error))?;
+        let path = std::path::absolute(path).map_err(|error| StoreError::of_file("database", &error))?;
+        let about = fs::metadata(&path).map_err(|error| StoreError::of_file("database", &error))?;
         Ok(Self { path, device: about.dev(), inode: about.ino() })
     }
 
@@ -30,7 +30,7 @@ impl Place {
 
     /// Whether the same file still stands there: SQLite would go on writing to a deleted one.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
-        let about = fs::metadata(&self.path).map_err(|error| fault::of_file("database", &error))?;
+        let about = fs::metadata(&self.path).map_err(|error| StoreError::of_file("database", &error))?;
         if (about.dev(), about.ino()) == (self.device, self.inode) {
             return Ok(());
         }
@@ -43,4 +43,9 @@ pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
+}
+
+/// Where the key of a database stands.
+pub(crate) fn key_path(database: &Path) -> PathBuf {
+    beside(database, ".key")
 }

@@ -6,12 +6,12 @@ use toolgate_core::clock::boot_ms;
 use toolgate_core::keys::GateKey;
 use toolgate_core::ledger::KeyState;
 use toolgate_core::owner;
+use toolgate_core::store::compare::{changed_key, changed_ticket};
 use toolgate_core::store::{
     CallFilter, CallRecord, CallStory, FILE_MARK, KeyFilter, KeyRecord, Millis, OldFilter, OldKind, OutcomeRecord,
     Past, Recalled, Stop, StoreError, StoreFault, StoredResult, TicketFilter, TicketRecord, TicketState, mark,
 };
 
-use crate::compare::{changed_key, changed_ticket};
 use crate::convert;
 use crate::fault;
 

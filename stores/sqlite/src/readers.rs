@@ -41,7 +41,7 @@ impl Readers {
             let thread = thread::Builder::new()
                 .name("toolgate-read".to_owned())
                 .spawn(move || work(&conn, &queue))
-                .map_err(|error| fault::of_file("reader thread", &error))?;
+                .map_err(|error| StoreError::of_file("reader thread", &error))?;
             readers.threads.push(thread);
         }
         Ok(readers)

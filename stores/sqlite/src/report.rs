@@ -4,14 +4,14 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use rusqlite::Connection;
+use toolgate_core::key_file;
 use toolgate_core::keys::GateKey;
 use toolgate_core::store::chain::{Head, Linked, Walk};
 use toolgate_core::store::{StoreError, StoreFault, StoreReport};
 
 use crate::compare::compare;
 use crate::fault;
-use crate::key_file;
-use crate::place::beside;
+use crate::place::{beside, key_path};
 use crate::read;
 
 /// Names and the queries that count them.
@@ -67,9 +67,9 @@ fn quick_check(conn: &Connection) -> Result<Vec<String>, StoreError> {
 }
 
 fn key_file_fault(path: &Path) -> Option<String> {
-    match std::fs::metadata(key_file::path_for(path)) {
+    match std::fs::metadata(key_path(path)) {
         Ok(about) => key_file::exposed(about.mode()),
-        Err(error) => Some(fault::of_file("key file", &error).to_string()),
+        Err(error) => Some(StoreError::of_file("key file", &error).to_string()),
     }
 }
 

@@ -84,7 +84,7 @@ impl SqliteStore {
         let writer = thread::Builder::new()
             .name("toolgate-write".to_owned())
             .spawn(move || shared.run(queue))
-            .map_err(|error| fault::of_file("writer thread", &error))?;
+            .map_err(|error| StoreError::of_file("writer thread", &error))?;
         Ok(Self { key, place, readers, jobs: Some(jobs), desk: Some(desk), writer: Some(writer) })
     }
 

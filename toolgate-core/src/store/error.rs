@@ -50,6 +50,18 @@ impl StoreError {
         Self { fault, detail: detail.into() }
     }
 
+    /// A file's error as a store's; `what` says which file.
+    pub fn of_file(what: &str, error: &std::io::Error) -> Self {
+        use std::io::ErrorKind;
+        let fault = match error.kind() {
+            ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::StaleNetworkFileHandle => StoreFault::Gone,
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => StoreFault::ReadOnly,
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => StoreFault::Full,
+            _ => StoreFault::Io,
+        };
+        Self::new(fault, format!("{what}: {error}"))
+    }
+
     /// What kind of trouble.
     pub fn fault(&self) -> StoreFault {
         self.fault

@@ -3,6 +3,7 @@
 
 pub mod apply;
 pub mod chain;
+pub mod compare;
 mod error;
 mod event;
 mod lease;

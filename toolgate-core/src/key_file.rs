@@ -1,41 +1,37 @@
-//! The file beside the database that holds the gate's key: 64 hex digits, for its user only. Not the
-//! key's use.
+//! The file that holds a gate's key, for stores that keep it in one: 64 hex digits, for its user only.
+//! Not the key's use.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-use toolgate_core::keys::GateKey;
-use toolgate_core::ledger::hex;
-use toolgate_core::store::{StoreError, StoreFault};
-
-use crate::fault;
-use crate::place::beside;
+use crate::keys::GateKey;
+use crate::ledger::hex;
+use crate::store::{StoreError, StoreFault};
 
 const WHAT: &str = "key file";
 const LENGTH: u64 = 64;
 
-/// Where the key of a database stands.
-pub(crate) fn path_for(database: &Path) -> PathBuf {
-    beside(database, ".key")
-}
-
 /// Reads the key of a database that has one.
-pub(crate) fn load(database: &Path) -> Result<GateKey, StoreError> {
-    let path = path_for(database);
-    let file = match File::open(&path) {
+///
+/// # Errors
+/// [`StoreFault::Gone`] where the file is missing, [`StoreFault::Io`] where others may read it,
+/// [`StoreFault::Corrupt`] where it holds no key.
+pub fn load(path: &Path) -> Result<GateKey, StoreError> {
+    let file = match File::open(path) {
         Ok(file) => file,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Err(missing(&path)),
-        Err(error) => return Err(fault::of_file(WHAT, &error)),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Err(missing(path)),
+        Err(error) => return Err(StoreError::of_file(WHAT, &error)),
     };
-    let about = file.metadata().map_err(|error| fault::of_file(WHAT, &error))?;
+    let about = file.metadata().map_err(|error| StoreError::of_file(WHAT, &error))?;
     if let Some(problem) = exposed(about.mode()) {
-        return Err(fault::error(StoreFault::Io, problem));
+        return Err(StoreError::new(StoreFault::Io, problem));
     }
     let mut text = String::new();
-    file.take(LENGTH + 2).read_to_string(&mut text).map_err(|error| fault::of_file(WHAT, &error))?;
-    parse(text.trim_end()).ok_or_else(|| fault::error(StoreFault::Corrupt, "the key file doesn't hold 64 hex digits"))
+    file.take(LENGTH + 2).read_to_string(&mut text).map_err(|error| StoreError::of_file(WHAT, &error))?;
+    parse(text.trim_end())
+        .ok_or_else(|| StoreError::new(StoreFault::Corrupt, "the key file doesn't hold 64 hex digits"))
 }
 
 fn missing(path: &Path) -> StoreError {
@@ -44,16 +40,17 @@ fn missing(path: &Path) -> StoreError {
          opened without it",
         path.display()
     );
-    fault::error(StoreFault::Gone, text)
+    StoreError::new(StoreFault::Gone, text)
 }
 
-/// What is wrong with a key file that others may read.
-pub(crate) fn exposed(mode: u32) -> Option<String> {
+/// What is wrong with a key file of this mode, if others may read it.
+pub fn exposed(mode: u32) -> Option<String> {
     (mode & 0o077 != 0)
         .then(|| format!("the key file has mode {:03o}, others than its user may use it; set it to 600", mode & 0o777))
 }
 
-fn parse(text: &str) -> Option<GateKey> {
+/// The key of 64 hex digits.
+pub fn parse(text: &str) -> Option<GateKey> {
     let digits = text.as_bytes();
     if digits.len() as u64 != LENGTH {
         return None;
@@ -68,19 +65,23 @@ fn parse(text: &str) -> Option<GateKey> {
 
 /// Reads the key for a new database, and makes one where there is none. Of two that make one at the
 /// same time, both read the same afterwards.
-pub(crate) fn load_or_create(database: &Path) -> Result<GateKey, StoreError> {
-    let path = path_for(database);
-    if !path.try_exists().map_err(|error| fault::of_file(WHAT, &error))? {
+///
+/// # Errors
+/// As [`load`], and those of making it.
+pub fn load_or_create(path: &Path) -> Result<GateKey, StoreError> {
+    if !path.try_exists().map_err(|error| StoreError::of_file(WHAT, &error))? {
         let key =
-            GateKey::generate().map_err(|error| fault::error(StoreFault::Io, format!("no randomness: {error}")))?;
-        create(&path, &key).map_err(|error| fault::of_file(WHAT, &error))?;
+            GateKey::generate().map_err(|error| StoreError::new(StoreFault::Io, format!("no randomness: {error}")))?;
+        create(path, &key).map_err(|error| StoreError::of_file(WHAT, &error))?;
     }
-    load(database)
+    load(path)
 }
 
 /// Writes the whole file under another name, then gives it its name unless that is taken.
 fn create(path: &Path, key: &GateKey) -> std::io::Result<()> {
-    let draft = beside(path, &format!(".{}", key.digest("toolgate.key-draft.v1", &[])));
+    let mut draft = path.as_os_str().to_owned();
+    draft.push(format!(".{}", key.digest("toolgate.key-draft.v1", &[])));
+    let draft = PathBuf::from(draft);
     let written = write_draft(&draft, key).and_then(|()| match fs::hard_link(&draft, path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
         linked => linked,
