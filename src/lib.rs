@@ -223,7 +223,7 @@ pub use toolgate_core::spec::DynamicTool;
 pub use toolgate_core::store::{MemoryStore, Store};
 pub use toolgate_core::{
     alert, approval, call, clock, credential, dialect, gate, policy, provider, redact, resource, review, session, spec,
-    store, taint,
+    store, taint, undo,
 };
 /// Programs that tools run: `ctx.command(..)`.
 #[cfg(feature = "exec")]

@@ -26,6 +26,7 @@ pages! {
     confirmations = "docs/guide/confirmations.md";
     idempotency = "docs/guide/idempotency.md";
     ledger = "docs/guide/ledger.md";
+    undo = "docs/guide/undo.md";
     failures = "docs/guide/failures.md";
     background = "docs/guide/background.md";
     hooks = "docs/guide/hooks.md";

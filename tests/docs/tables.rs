@@ -7,7 +7,7 @@ use toolgate::gate::FaultPoint;
 
 use super::{files, literals, quoted, read, root};
 
-const FAMILIES: [&str; 21] = [
+const FAMILIES: [&str; 22] = [
     "json",
     "tool",
     "schema",
@@ -29,6 +29,7 @@ const FAMILIES: [&str; 21] = [
     "audit",
     "spec",
     "toolset",
+    "undo",
 ];
 
 fn is_rule(text: &str) -> bool {

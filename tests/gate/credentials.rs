@@ -293,9 +293,10 @@ async fn one_is_issued_for_a_tool_and_a_task_and_used_until_it_ends() {
 }
 
 #[tokio::test]
-async fn where_tools_are_left_to_a_policy_file_the_host_still_gives_credentials() {
+async fn where_all_is_left_to_a_policy_file_the_host_still_narrows_credentials() {
     let desk = Desk::new(Kind::Memory).await;
-    let file = "[task.support]\ntools = [\"*\"]\nrisks = [\"read\", \"write\"]\npermissions = [\"*\"]";
+    let file = "[task.support]\ntools = [\"*\"]\nrisks = [\"read\", \"write\"]\npermissions = [\"*\"]\n\
+                credentials = [\"crm\"]";
     desk.gate.reload_policy(PolicyFile::parse(file).unwrap()).unwrap();
     let may = Capabilities::by_policy().credential_for("crm", ["look_up"]);
     let task = desk.gate.session(SessionOptions::new("agent").capabilities(may)).unwrap().task("support", "T-1");
@@ -393,4 +394,43 @@ async fn a_tool_is_tested_with_a_credential_of_the_test() {
     assert_eq!(look_up(&context, "ann".to_owned()).unwrap(), "ann by crm");
     let error = ask(&context, "mail".to_owned(), false).await.unwrap_err();
     assert_eq!(error.effect(), Some(Effect::None));
+}
+
+#[tokio::test]
+async fn a_policy_file_grants_credentials_by_name_and_tool() {
+    let desk = Desk::new(Kind::Memory).await;
+    let grant = |more: &str| {
+        let text = "[task.support]\ntools = [\"*\"]\nrisks = [\"read\", \"write\"]\npermissions = [\"*\"]\n";
+        desk.gate.reload_policy(PolicyFile::parse(&format!("{text}{more}")).unwrap()).unwrap();
+    };
+    let task = |may: Capabilities, id: &str| {
+        desk.gate.session(SessionOptions::new("agent").capabilities(may)).unwrap().task("support", id)
+    };
+    let look = async |task: &Task| {
+        task.begin_turn();
+        task.call(ToolCall::new("look_up", r#"{"customer":"ann"}"#)).await
+    };
+    let left = task(Capabilities::by_policy(), "T-1");
+    let given = task(may(), "T-2");
+    grant("");
+    for task in [&left, &given] {
+        assert_eq!(look(task).await.rule(), Some("credential.not_granted"), "what isn't said is nothing");
+    }
+    grant("credentials = { crm = [\"look_*\"] }");
+    for task in [&left, &given] {
+        assert!(look(task).await.ok);
+        task.begin_turn();
+        assert_eq!(note_in(task, "ok").await.rule(), Some("credential.not_granted"), "to other tools only");
+    }
+    grant("credentials = [\"crm\", \"mail\"]");
+    left.begin_turn();
+    assert!(note_in(&left, "ok").await.ok);
+    grant("credentials = [\"mail\"]\n[controls]\ncredentials = \"observe\"");
+    let observed = look(&given).await;
+    assert!(observed.ok, "{observed:?}");
+    let record = desk.store.call(&observed.call_id).await.unwrap().unwrap().record;
+    let noted: Vec<(&str, &str)> =
+        record.would_refuse.iter().map(|would| (would.stage.as_str(), would.rule.as_str())).collect();
+    assert_eq!(noted, [("execute", "credential.not_granted")]);
+    assert_eq!(look(&left).await.rule(), Some("credential.not_granted"), "nothing is behind a control that is soft");
 }

@@ -244,7 +244,7 @@ async fn what_cannot_be_reconciled_stays_in_doubt_and_nothing_runs() {
 async fn reconcile_is_not_asked_before_the_world_has_settled() {
     for kind in KINDS {
         let desk = Desk::new(kind).await;
-        desk.lost("lost").await;
+        drop(desk.lost("lost").await);
         desk.oracle.says("applied");
         let early = desk.call("pay").await;
         assert_eq!((early.code, early.rule()), (Code::OutcomeUnknown, Some("idem.settling")), "{early:?}");
@@ -277,7 +277,7 @@ async fn run_that_still_goes_on_is_never_reconciled() {
 async fn many_who_ask_at_once_settle_a_run_once() {
     for kind in KINDS {
         let desk = Desk::new(kind).await;
-        desk.lost("lost before").await;
+        drop(desk.lost("lost before").await);
         desk.settled();
         desk.oracle.says("not_applied");
         let calls: Vec<_> = (0..20)
@@ -300,7 +300,7 @@ async fn many_who_ask_at_once_settle_a_run_once() {
 async fn hook_may_look_and_change_nothing() {
     for kind in KINDS {
         let desk = Desk::new(kind).await;
-        desk.lost("lost").await;
+        drop(desk.lost("lost").await);
         desk.settled();
         desk.oracle.says("acts");
         assert_eq!(desk.call("pay").await.code, Code::IdempotentReplay);

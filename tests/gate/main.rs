@@ -45,4 +45,5 @@ mod support;
 mod taint;
 mod threads;
 mod threads_shown;
+mod undo;
 mod written;

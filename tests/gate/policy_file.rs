@@ -7,9 +7,11 @@ use toolgate::alert::{Alert, AlertKind, AlertSink};
 use toolgate::policy::file::PolicyFile;
 use toolgate::policy::{CapabilityPolicy, Decision, Granted, Limit, Mode, Policy, PolicyRequest, Verdict};
 use toolgate::store::CallRecord;
-use toolgate::{BoxFuture, Capabilities, Code, Narrowing, Risk, SessionOptions, Task, ToolCall, Workspace};
+use toolgate::{
+    BoxFuture, Capabilities, Code, MemoryStore, Narrowing, Risk, SessionOptions, Task, ToolCall, Workspace,
+};
 
-use super::support::{Bench, Folder, KINDS, Kind, until};
+use super::support::{Bench, Folder, KINDS, Kind, World, builder, until};
 
 /// Grants of a task of type `demo`, with more after them.
 fn granting(tools: &str, risks: &str, more: &str) -> PolicyFile {
@@ -306,6 +308,53 @@ async fn a_policy_is_replaced_for_the_next_call_and_for_calls_that_wait() {
         bench.gate.reload_policy(all()).unwrap();
         assert_eq!(bench.task.resume(&ticket).await.code, Code::Ok, "the approval was not used up");
         bench.must_be_sound().await;
+    }
+}
+
+#[tokio::test]
+async fn a_policy_whose_own_examples_fail_is_not_taken_on_unless_the_host_says_so() {
+    let heard = Heard::default();
+    let bench = Bench::with(Kind::Memory, |builder| builder.policy(all()).alert_sink(heard.clone())).await;
+    let before = bench.gate.policy_version();
+    let example = "[[example]]\nname = \"looks\"\ntask = \"demo\"\ncall = { tool = \"look\", arguments = { mode = \"ok\" } }\n\
+                   expect = \"deny\"";
+    let failing = granting("\"*\"", "\"read\"", example);
+    let error = bench.gate.reload_policy(failing.clone()).unwrap_err().to_string();
+    assert!(error.contains("policy:8:") && error.contains("the example `looks` says deny"), "{error}");
+    assert_eq!(bench.gate.policy_version(), before);
+    assert!(heard.one_of(AlertKind::Policy).await.operator.unwrap().contains("policy.example"));
+    let store = Arc::new(MemoryStore::new().unwrap());
+    let built = builder(store, &World::default()).policy(failing.clone()).build().await;
+    assert!(built.is_err_and(|error| error.to_string().contains("the example `looks`")));
+    bench.gate.reload_policy(failing.without_examples()).unwrap();
+    assert_ne!(bench.gate.policy_version(), before);
+}
+
+#[tokio::test]
+async fn a_rule_that_compares_a_path_with_what_no_place_is_called_does_not_load() {
+    let bench = bench(Kind::Memory, all()).await;
+    let rule = |when: &str| {
+        let rule =
+            format!("[[rule]]\nid = \"r\"\nverdict = \"deny\"\ntools = [\"put\"]\nreason = \"x\"\nwhen = \"{when}\"");
+        bench.gate.reload_policy(granting("\"*\"", "\"read\", \"write\"", &rule)).err().map(|error| error.to_string())
+    };
+    for (wrong, right) in [
+        ("args.path == './out/a'", "write \"out/a\""),
+        ("args.path != 'out//a'", "write \"out/a\""),
+        ("args.path == 'out/'", "write \"out\""),
+        ("args.path in ['a', '/etc/passwd']", "from the root of the workspace"),
+        ("args.path.startsWith('./out/')", "write \"out/\""),
+        ("args.path.startsWith('out/../')", "without `..`"),
+        ("args.path.startsWith('./')", "leave the test out"),
+        ("'./b' == args.path", "write \"b\""),
+    ] {
+        let error = rule(wrong).unwrap_or_else(|| panic!("{wrong} was taken on"));
+        assert!(error.contains("policy.spelling") && error.contains(right), "{wrong}: {error}");
+    }
+    for right in
+        ["args.path == 'out/a'", "args.path.startsWith('out/')", "args.path.startsWith('.env')", "args.text == './a'"]
+    {
+        assert_eq!(rule(right), None, "{right}");
     }
 }
 

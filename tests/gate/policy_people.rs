@@ -47,7 +47,12 @@ async fn two_different_people_are_needed_and_neither_is_who_asks() {
         let first = yes(&bench, &ticket, "bob").await;
         assert!(matches!(&first, Decided::Now(ticket) if ticket.state == TicketState::Pending), "{first:?}");
         assert_eq!(bench.task.resume(&ticket).await.code, Code::ConfirmationRequired);
-        assert!(matches!(yes(&bench, &ticket, "Bob").await, Decided::NotAllowed(_, NotAllowed::Twice)));
+        for again in ["Bob", "bob ", "b\u{043e}b", "b\u{200b}ob", "\u{ff42}ob"] {
+            let said = yes(&bench, &ticket, again).await;
+            assert!(matches!(said, Decided::NotAllowed(_, NotAllowed::Twice)), "{again:?}");
+        }
+        let ann = yes(&bench, &ticket, "\u{0430}nn").await;
+        assert!(matches!(ann, Decided::NotAllowed(_, NotAllowed::Requester)), "the user under another spelling");
         let _ = yes(&bench, &ticket, "olga").await;
         let done = bench.task.resume(&ticket).await;
         assert_eq!(done.code, Code::Ok, "{done:?}");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use toolgate::serde_json::{Value, json};
 use toolgate::{
-    Capabilities, Code, Gate, MemoryStore, ReadPath, Risk, SessionOptions, SqliteStore, Store, Task, ToolCall,
+    Capabilities, Code, DirPath, Gate, MemoryStore, ReadPath, Risk, SessionOptions, SqliteStore, Store, Task, ToolCall,
     ToolError, Workspace, WritePath, tool, toolset,
 };
 
@@ -37,6 +37,16 @@ fn read_note(
     Ok(path.read_to_string()?)
 }
 
+/// Lists a folder and reads what is in it.
+#[tool(risk = "read")]
+fn read_all(
+    /// The folder.
+    folder: DirPath,
+) -> Result<String, ToolError> {
+    let count = folder.entries()?.len();
+    Ok(count.to_string())
+}
+
 /// Copies a note.
 #[tool(risk = "write", idempotent)]
 fn copy_note(
@@ -63,13 +73,13 @@ fn send_text(
 }
 
 async fn gate(store: &Arc<dyn Store>) -> Gate {
-    let tools = toolset![read_letter, write_note, read_note, copy_note, send_text];
+    let tools = toolset![read_letter, write_note, read_note, read_all, copy_note, send_text];
     Gate::builder(Arc::clone(store)).tools(tools).build().await.unwrap()
 }
 
 fn task(gate: &Gate, folder: &Folder, id: &str) -> Task {
     let may = Capabilities::none()
-        .allow_tools(["read_letter", "write_note", "read_note", "copy_note", "send_text"])
+        .allow_tools(["read_letter", "write_note", "read_note", "read_all", "copy_note", "send_text"])
         .allow_risks(Risk::ALL)
         .permissions(["*"])
         .readable(["."])
@@ -126,4 +136,30 @@ async fn the_model_reads_that_strangers_may_write_a_result() {
     assert!(described("read_letter").ends_with(line), "{}", described("read_letter"));
     assert!(!described("read_note").contains(line));
     assert_eq!(gate.tools().get("send_text").unwrap().destinations, ["/to"]);
+}
+
+#[tokio::test]
+async fn a_folder_with_a_file_of_strangers_in_it_taints_who_gets_the_folder() {
+    for kind in KINDS {
+        let folder = Folder::new();
+        for name in ["own", "mail", "mail/in", "mail/in/2026"] {
+            std::fs::create_dir(folder.file(name)).unwrap();
+        }
+        let store: Arc<dyn Store> = match kind {
+            Kind::Memory => Arc::new(MemoryStore::new().unwrap()),
+            Kind::Sqlite => Arc::new(SqliteStore::open(Bench::database(&folder.0)).unwrap()),
+        };
+        let gate = gate(&store).await;
+        let told = task(&gate, &folder, "told");
+        ok(&told, "write_note", json!({"path": "own/a.txt", "text": "mine"})).await;
+        ok(&told, "read_letter", json!({})).await;
+        ok(&told, "write_note", json!({"path": "mail/in/2026/a.txt", "text": "theirs"})).await;
+        for (place, is_theirs) in
+            [("own", false), ("mail/in/2026", true), ("mail/in", true), ("mail", true), (".", true)]
+        {
+            let reads = task(&gate, &folder, &format!("reads-{}", place.replace('/', "-")));
+            ok(&reads, "read_all", json!({"folder": place})).await;
+            assert_eq!(reads.is_tainted(), is_theirs, "{place}");
+        }
+    }
 }

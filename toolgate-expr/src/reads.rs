@@ -2,8 +2,23 @@
 //!
 //! Not evaluation: nothing here looks at a value.
 
-use crate::expr::{Comparison, Expr, Kind, Node};
+use crate::expr::{Comparison, Expr, Kind, Node, TextTest};
 use crate::value::Value;
+
+/// A text that stands in an expression beside a value: they are compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Beside {
+    /// The path of the value, beneath its variable.
+    pub path: Vec<Step>,
+    /// The text.
+    pub text: String,
+    /// Whether the value is only asked to begin so.
+    pub is_beginning: bool,
+    /// Where the text stands: a byte column, from 0.
+    pub at: usize,
+    /// Its bytes, quotes included.
+    pub length: usize,
+}
 
 /// One step of a path.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -84,6 +99,29 @@ impl Expr {
         found
     }
 
+    /// The texts that values beneath `root` are compared with: by `==`, `!=`, `in` and `startsWith`, in the order of the
+    /// text.
+    pub fn texts_beside(&self, root: &str) -> Vec<Beside> {
+        let mut found = Vec::new();
+        let mut waiting = vec![&self.node];
+        while let Some(node) = waiting.pop() {
+            match &node.kind {
+                Kind::Compare(Comparison::Equal | Comparison::NotEqual, left, right) => {
+                    found.extend(beside(root, left, right, false).or_else(|| beside(root, right, left, false)));
+                }
+                Kind::In(item, list) => match &list.kind {
+                    Kind::List(texts) => found.extend(texts.iter().filter_map(|text| beside(root, item, text, false))),
+                    _ => found.extend(beside(root, list, item, false)),
+                },
+                Kind::Test(TextTest::StartsWith, value, text) => found.extend(beside(root, value, text, true)),
+                _ => {}
+            }
+            waiting.extend(node.kind.children());
+        }
+        found.sort_by_key(|beside| beside.at);
+        found
+    }
+
     /// Whether it asks where a value comes from.
     pub fn is_traced(&self) -> bool {
         let mut waiting = vec![&self.node];
@@ -117,6 +155,14 @@ fn bound_by<'n>(node: &'n Node, left_root: &str, right_root: &str) -> Option<(&'
     };
     let as_written = field_of(left, left_root).zip(field_of(right, right_root));
     as_written.or_else(|| field_of(right, left_root).zip(field_of(left, right_root)))
+}
+
+/// The value and the text of a comparison, where they are one.
+fn beside(root: &str, value: &Node, text: &Node, is_beginning: bool) -> Option<Beside> {
+    let Kind::Literal(Value::Text(literal)) = &text.kind else { return None };
+    let path = Reads { root, paths: Vec::new() }.trace(value).filter(|path| path.root == root && !path.ended)?;
+    let (at, length) = (text.start, text.end.saturating_sub(text.start));
+    Some(Beside { path: path.steps, text: literal.clone(), is_beginning, at, length })
 }
 
 /// The field `node` reads directly beneath `root`.

@@ -5,7 +5,7 @@
 /// The word of `provenance` for what the user said.
 pub(crate) const USER: &str = "user";
 /// The words that `provenance` gives, the most trusted first.
-pub const PROVENANCES: [&str; 4] = [USER, "trusted", "model", "untrusted"];
+pub const PROVENANCES: [&str; 5] = [USER, "approved", "trusted", "model", "untrusted"];
 
 /// The type of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -191,6 +191,7 @@ impl TestContext {
             progress,
             calls: Some(Arc::new(answers)),
             credentials: Some(Arc::new(credentials)),
+            notes: None,
             capabilities,
             ends: time.map(|time| Instant::now() + time),
         })

@@ -234,6 +234,10 @@ impl Store for FaultStore {
         Box::pin(self.read(self.inner.stops()))
     }
 
+    fn undo_folder(&self) -> Option<std::path::PathBuf> {
+        self.inner.undo_folder()
+    }
+
     fn keys<'a>(&'a self, filter: &'a KeyFilter) -> BoxFuture<'a, Result<Vec<KeyRecord>, StoreError>> {
         Box::pin(self.read(self.inner.keys(filter)))
     }

@@ -14,7 +14,8 @@ use crate::ledger::LedgerArgs;
 use crate::out::exit_code;
 use crate::policy::PolicyArgs;
 use crate::text::parse_time;
-use crate::{approvals, audit, call, doctor, ledger, lint, policy, replay, resume, tasks, tools};
+use crate::undo::UndoArgs;
+use crate::{approvals, audit, call, doctor, ledger, lint, policy, replay, resume, tasks, tools, undo};
 
 #[derive(Debug, Parser)]
 #[command(name = "toolgate", version, about = "Looks at and answers what agents do through toolgate.", after_help = EXITS)]
@@ -66,6 +67,7 @@ impl Commands {
             Which::Audit(args) => audit::run(args, host).await,
             Which::Tasks(args) => tasks::run(args, host).await,
             Which::Resume(args) => resume::run(args, host).await,
+            Which::Undo(args) => undo::run(args, host).await,
             Which::Replay(args) => replay::run(args, host).await,
             Which::Policy(args) => policy::run(args, host),
             Which::Ledger(args) => ledger::run(args, host).await,
@@ -114,6 +116,8 @@ enum Which {
     Tasks(TasksArgs),
     /// Dispatches the call of an answered ticket (inside the agent's binary).
     Resume(ResumeArgs),
+    /// Puts back what a call, or a task, replaced in the workspace.
+    Undo(UndoArgs),
     /// Runs recorded cases against the agent's tools (inside the agent's binary).
     Replay(ReplayArgs),
     /// Checks, explains, tests and compares policy files.

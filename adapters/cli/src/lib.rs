@@ -36,6 +36,7 @@ mod tasks;
 mod terminal;
 mod text;
 mod tools;
+mod undo;
 mod watch;
 
 use std::ffi::OsString;

@@ -25,7 +25,7 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
-    const fn rule(self) -> &'static str {
+    pub(crate) const fn rule(self) -> &'static str {
         match self {
             Self::NotAllowed => "exec.program_not_allowed",
             Self::NotFound => "exec.program_not_found",

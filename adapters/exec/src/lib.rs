@@ -13,6 +13,7 @@ compile_error!(
     "toolgate-exec needs Linux: subreapers, pidfds and Landlock are its means; leave the feature `exec` out"
 );
 
+mod cgroup;
 mod command;
 mod entry;
 mod fault;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
+use toolgate_core::policy::Control;
 use toolgate_core::resource::{Handle, PathKind, PathText, Workspace};
 use toolgate_core::session::Capabilities;
 use toolgate_core::tool::{Context, Effect, ToolError};
@@ -88,6 +89,7 @@ fn planned(command: Command, processes: &Processes) -> Result<Plan, Refusal> {
         tracing::info!(call = command.context.call_id(), reason, "a program is run without a sandbox");
     }
     let (support, not_enforced) = support(sandbox, setup.support)?;
+    note_missing(&command, sandbox, &not_enforced);
     if setup.supervisor.is_none() && !entry::can_reexecute() {
         let text = "`toolgate_exec::init()` was not called: call it first thing in `main`, or name a supervisor";
         return because(Fault::NotInitialised, text);
@@ -151,6 +153,8 @@ fn allowed(command: &Command, setup: &ProcessesBuilder) -> Result<Program, Refus
             format!("`{}` is not among the programs of this task", asked.escape_debug()),
         );
     }
+    let reason = format!("the program `{}` is not granted", asked.escape_debug());
+    context.note_grants(Control::Programs, Fault::NotAllowed.rule(), &reason, |may| may.allows_program(is));
     let Some(path) = found else {
         return because(Fault::NotFound, format!("`{}` is not in {}", asked.escape_debug(), search.join(":")));
     };
@@ -212,6 +216,17 @@ fn support(wanted: Sandbox, of_kernel: fn() -> Support) -> Result<(Support, Vec<
         return because(Fault::NoSandbox, "the kernel has no Landlock of ABI 3 or later, and a sandbox is required");
     }
     Ok((support, support.lacks()))
+}
+
+/// The record of the call has what no sandbox keeps from the program.
+fn note_missing(command: &Command, sandbox: Sandbox, not_enforced: &[&str]) {
+    let program = command.program.escape_debug();
+    let reason = match sandbox {
+        Sandbox::None(why) => format!("`{program}` has no sandbox: {why}"),
+        _ if not_enforced.is_empty() => return,
+        _ => format!("no sandbox keeps from `{program}`: {}", not_enforced.join(", ")),
+    };
+    command.context.note_missing(Fault::NoSandbox.rule(), &reason);
 }
 
 /// How long the program may run, and how long it has between TERM and KILL: together within the call's time.

@@ -13,6 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::process::{Pid, PidfdFlags, getpid, getuid, pidfd_open, set_child_subreaper, setsid};
 
+use crate::cgroup::Cgroup;
 use crate::entry;
 use crate::sandbox::Grant;
 use crate::tree::{Tree, hold_proc, tasks_of_user};
@@ -122,12 +123,14 @@ impl Run {
         ours.set_read_timeout(Some(LAUNCH_MOST)).map_err(|error| told("a socket", error))?;
         let child = entry::start_launcher(theirs.into()).map_err(|error| told("starting the launcher", error))?;
         let program = i32::try_from(child.id()).ok().and_then(Pid::from_raw).ok_or("a process without a number")?;
+        // Before it hears what it becomes, so that nothing of the program is outside. Many users may make none.
+        let cgroup = Cgroup::with(program).ok();
         wire::send(ours.as_fd(), &order, &handles.in_order()).map_err(|error| told("the launcher", error))?;
         // From here on only the program and its children hold them.
         drop(handles);
         let mut run = Self {
             program,
-            tree: Tree::new(program, proc),
+            tree: Tree::new(program, proc, cgroup),
             _child: child,
             time: order.time,
             grace: order.grace,

@@ -12,12 +12,15 @@ use rustix::process::{
     pidfd_send_signal, waitid, waitpid,
 };
 
+use crate::cgroup::Cgroup;
 use crate::wire::Exit;
 
 /// How long killed processes may take to be gone: some wait for a disk.
 const KILLED_MOST: Duration = Duration::from_secs(10);
 const TERM_STEP: Duration = Duration::from_millis(10);
 const KILL_STEP: Duration = Duration::from_millis(2);
+/// How often the children are killed between two looks at all processes.
+const CHASE: usize = 500;
 
 /// One process as it was when it was looked at. A number is used again, number and start together are not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -35,6 +38,8 @@ struct Process {
 pub(crate) struct Tree {
     own: i32,
     program: Pid,
+    /// What ends all of them at once, where there is one.
+    cgroup: Option<Cgroup>,
     /// `/proc`, opened before the program was there: a program may take from this process the right to open files.
     proc: Dir,
 }
@@ -53,8 +58,8 @@ pub(crate) fn hold_proc() -> io::Result<Dir> {
 }
 
 impl Tree {
-    pub(crate) fn new(program: Pid, proc: Dir) -> Self {
-        Self { own: rustix::process::getpid().as_raw_nonzero().get(), program, proc }
+    pub(crate) fn new(program: Pid, proc: Dir, cgroup: Option<Cgroup>) -> Self {
+        Self { own: rustix::process::getpid().as_raw_nonzero().get(), program, cgroup, proc }
     }
 
     /// How the program ended; it stays unreaped.
@@ -148,10 +153,37 @@ impl Tree {
                 thread::sleep(TERM_STEP);
                 continue;
             }
-            // One call for all of the first group: what it starts meanwhile doesn't escape.
-            let _ = kill_process_group(self.program, Signal::KILL);
+            self.end_groups();
             look.alive.iter().for_each(|process| process.signal(&[Signal::KILL]));
+            self.chase();
             thread::sleep(KILL_STEP);
+        }
+    }
+
+    /// One call for all of a group: what it starts meanwhile doesn't escape.
+    fn end_groups(&self) {
+        if let Some(cgroup) = &self.cgroup {
+            cgroup.end();
+        }
+        let _ = kill_process_group(self.program, Signal::KILL);
+    }
+
+    /// Kills the children of this process again and again, without a look at all others in between: one that ends as soon
+    /// as it has started the next, so that the next comes to this process, is met before it starts one more.
+    fn chase(&self) {
+        for _ in 0..CHASE {
+            let Ok(list) = fs::read_to_string("/proc/thread-self/children") else { return };
+            let children = list.split_ascii_whitespace().filter_map(|id| id.parse::<i32>().ok());
+            let alive = children.filter(|child| !self.is_reaped(*child)).filter_map(Pid::from_raw);
+            let mut is_empty = true;
+            for child in alive.filter(|child| *child != self.program) {
+                // It is not reaped, so that its number is nobody else's.
+                let _ = kill_process(child, Signal::KILL);
+                is_empty = false;
+            }
+            if is_empty {
+                return;
+            }
         }
     }
 
@@ -160,7 +192,7 @@ impl Tree {
         let killed_until = Instant::now() + KILLED_MOST;
         let mut killed = HashSet::new();
         loop {
-            let _ = kill_process_group(self.program, Signal::KILL);
+            self.end_groups();
             let Ok((alive, has_reaped)) = self.children_by_wait() else { return (met.max(killed.len()), 1) };
             for child in &alive {
                 // It is not reaped, so that its number is nobody else's.

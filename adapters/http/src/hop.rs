@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use reqwest::header::HeaderMap;
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, Response, Url};
+use toolgate_core::policy::Control;
 use toolgate_core::resource::{HttpUrl, NetError, NetFault, UrlHost};
+use toolgate_core::session::Capabilities;
 use toolgate_core::tool::{Effect, ToolError};
 
 use crate::client::Http;
@@ -33,6 +35,7 @@ impl Hop {
 
     pub(crate) async fn send(&self, http: &Http, sent: &AtomicBool) -> Result<HttpResponse, NetError> {
         http.hosts.check(&self.url)?;
+        self.note_grants(http);
         let addresses = self.addresses(http).await?;
         let client = self.client(http, &addresses)?;
         let url = self.as_url()?;
@@ -56,6 +59,13 @@ impl Hop {
         })?;
         self.check_peer(&answer, &addresses)?;
         self.read(answer, http.setup.limits.body_bytes).await
+    }
+
+    /// The record of the call has hosts that the policy would have refused, were it enforced.
+    fn note_grants(&self, http: &Http) {
+        let reason = format!("the host `{}` is not granted", self.url.host());
+        let allow = |may: &Capabilities| may.reachable().check(&self.url).is_ok();
+        http.context.note_grants(Control::Hosts, "net.host_not_allowed", &reason, allow);
     }
 
     /// The addresses that may be connected: all that the name has, or none.

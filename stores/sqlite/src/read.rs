@@ -144,7 +144,7 @@ impl Conditions {
         let words: Vec<String> = words.map(|word| format!("'{word}'")).collect();
         if !words.is_empty() {
             self.sql.push_str(if self.sql.is_empty() { " WHERE " } else { " AND " });
-            self.sql.push_str(&format!("{column} IN ({})", words.join(", ")));
+            self.sql.extend([column, " IN (", &words.join(", "), ")"]);
         }
     }
 

@@ -1,6 +1,6 @@
 //! The store itself: hands writes to its writer's desk and reads to its readers.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -15,7 +15,7 @@ use toolgate_core::store::{
 use toolgate_core::tool::BoxFuture;
 
 use crate::desk::{Desk, Job};
-use crate::place::Place;
+use crate::place::{Place, beside};
 use crate::readers::Readers;
 use crate::writer::{Answer, Writer};
 use crate::{fault, head_file, open, read, report};
@@ -186,6 +186,10 @@ impl Store for SqliteStore {
 
     fn stops(&self) -> BoxFuture<'_, Result<Vec<Stop>, StoreError>> {
         Box::pin(async move { self.readers.look(read::all_open_stops) })
+    }
+
+    fn undo_folder(&self) -> Option<PathBuf> {
+        Some(beside(self.place.path(), ".undo"))
     }
 
     fn keys<'a>(&'a self, filter: &'a KeyFilter) -> BoxFuture<'a, Result<Vec<KeyRecord>, StoreError>> {

@@ -2,6 +2,7 @@
 //! trait of those who answer while a call waits. Tickets themselves are in the store.
 
 mod decide;
+mod person;
 mod scripts;
 mod show;
 mod template;
@@ -9,6 +10,7 @@ mod template;
 use std::fmt::Debug;
 
 pub use decide::{close_waiting, decide};
+pub(crate) use person::is_same_person;
 pub use show::{MAX_VIEW, show_said, show_text, show_value};
 pub use template::Template;
 

@@ -18,8 +18,42 @@ const FEW: usize = 8;
 pub(super) struct Members {
     /// For each field, the place of its member.
     places: Vec<Option<usize>>,
+    /// How many members there are.
+    count: usize,
     /// For each member, whether it is a field's.
-    known: Vec<bool>,
+    known: Known,
+}
+
+/// One truth value for each of so many places.
+#[derive(Debug)]
+enum Known {
+    /// As bits, for up to 64.
+    Bits(u64),
+    Many(Vec<bool>),
+}
+
+impl Known {
+    fn none(of: usize) -> Self {
+        if of <= 64 { Self::Bits(0) } else { Self::Many(vec![false; of]) }
+    }
+
+    fn set(&mut self, place: usize) {
+        match self {
+            Self::Bits(bits) => *bits |= 1 << (place & 63),
+            Self::Many(known) => {
+                if let Some(known) = known.get_mut(place) {
+                    *known = true;
+                }
+            }
+        }
+    }
+
+    fn has(&self, place: usize) -> bool {
+        match self {
+            Self::Bits(bits) => place < 64 && (bits >> place) & 1 == 1,
+            Self::Many(known) => known.get(place).copied().unwrap_or_default(),
+        }
+    }
 }
 
 impl Members {
@@ -40,13 +74,9 @@ impl Members {
             entries.iter().position(|(name, _)| *name == field.name)
         };
         let places: Vec<Option<usize>> = fields.iter().map(place).collect();
-        let mut known = vec![false; entries.len()];
-        for place in places.iter().flatten() {
-            if let Some(known) = known.get_mut(*place) {
-                *known = true;
-            }
-        }
-        Some(Self { places, known })
+        let mut known = Known::none(entries.len());
+        places.iter().flatten().for_each(|place| known.set(*place));
+        Some(Self { places, count: entries.len(), known })
     }
 
     /// The place of each field's member, in the order of the fields.
@@ -56,12 +86,12 @@ impl Members {
 
     /// Whether the member at this place is a field's.
     pub(super) fn is_known(&self, place: usize) -> bool {
-        self.known.get(place).copied().unwrap_or_default()
+        self.known.has(place)
     }
 
     /// Whether all members are fields'.
     pub(super) fn are_all_known(&self) -> bool {
-        self.known.iter().all(|known| *known)
+        (0..self.count).all(|place| self.known.has(place))
     }
 }
 
@@ -95,6 +125,20 @@ mod tests {
         assert_eq!(rules(&contract.check(&node)), [TOO_COMPLEX]);
         let problem = contract.fill(&mut node.into_owned());
         assert_eq!(problem.map(|problem| problem.rule), Some(TOO_COMPLEX));
+    }
+
+    #[test]
+    fn every_member_has_a_place_of_its_own_at_any_width() {
+        for width in [63, 64, 65, 130] {
+            let contract = wide(width);
+            let each = |at: usize| (format!("field_{at}"), json!(at));
+            let mut object: serde_json::Map<_, _> = (0..width - 1).map(each).collect();
+            object.insert("other".to_owned(), json!(1));
+            let value = json!({"list": [object]});
+            let problems = contract.check(&Node::from_value_within(&value, &Limits::MAX).unwrap());
+            let told: Vec<&str> = problems.iter().map(|found| found.pointer.as_str()).collect();
+            assert_eq!(told, ["/list/0/other"], "{width}");
+        }
     }
 
     #[test]

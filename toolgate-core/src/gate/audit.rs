@@ -10,7 +10,7 @@ use super::trail::Trail;
 use super::{Gate, GateInner, message};
 use crate::alert::Alert;
 use crate::call::{Code, Stage, ToolResult};
-use crate::store::{Record, StoreError, StoreFault, Write, write_one};
+use crate::store::{Event, Record, StoreError, StoreFault, Write, write_one};
 
 /// How often a busy store is asked again before the outcome of an effect counts as unrecorded.
 const TRIES: u32 = 3;
@@ -121,7 +121,8 @@ impl GateInner {
         // The answer of a store may be lost, when the record isn't.
         let stored = self.store.call(&record.call.call_id).await.ok().flatten();
         let written = stored.as_ref().is_some_and(|story| {
-            let kinds = || record.events.iter().map(|event| event.kind);
+            let own = |event: &&Event| event.call_id == record.call.call_id;
+            let kinds = || record.events.iter().filter(own).map(|event| event.kind);
             story.record == *record.call && kinds().all(|kind| story.events.iter().any(|event| event.kind == kind))
         });
         if written {

@@ -18,10 +18,15 @@ pub(super) enum Body {
 }
 
 impl Body {
+    /// The run of a function that asks for no context.
+    pub(super) fn of_future(run: BoxFuture<'static, Result<Output, ToolError>>) -> Self {
+        Self::Async(Caught::new(run))
+    }
+
     /// The run of an invocation; `place` is that of a sync function.
     pub(super) fn new(invocation: Invocation, place: Option<Place>, context: Context) -> Self {
         match (invocation, place) {
-            (Invocation::Future(run), _) => Self::Async(Caught::new(run)),
+            (Invocation::Future(run), _) => Self::of_future(run),
             (Invocation::Async(body), _) => match caught(|| body(context)) {
                 Ok(body) => Self::Async(Caught::new(body)),
                 Err(panic) => Self::Ended(Some(RunEnd::Panicked(panic))),

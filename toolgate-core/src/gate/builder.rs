@@ -2,7 +2,8 @@
 //! the end, and what dead processes left named before the first call.
 
 use std::fmt;
-use std::sync::Arc;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::audit::Seal;
@@ -32,6 +33,7 @@ use crate::store::{
     CallFilter, DEFAULT_TENANT, Retention, Store, StoreError, Sweep, SweptCall, TicketState, Write, Written, write_one,
 };
 use crate::tool::{ProgressSink, Signal, StateMap};
+use crate::undo::{Keep, Place, UndoBudget};
 
 /// A gate under construction.
 #[derive(Debug)]
@@ -59,6 +61,8 @@ pub struct GateBuilder {
     content_limit: usize,
     ticket_ttl: Duration,
     deny_cooldown: Duration,
+    undo_budget: UndoBudget,
+    undo_folder: Option<PathBuf>,
     faults: Option<Arc<dyn Faults>>,
     lease: Duration,
     retention: Option<Retention>,
@@ -105,6 +109,8 @@ impl GateBuilder {
             content_limit: 4 << 20,
             ticket_ttl: Duration::from_mins(5),
             deny_cooldown: Duration::from_mins(10),
+            undo_budget: UndoBudget::default(),
+            undo_folder: None,
             faults: None,
             lease: lease::USUAL,
             retention: None,
@@ -231,6 +237,20 @@ impl GateBuilder {
         self
     }
 
+    /// How much is kept of what calls replace in the workspace, so that they can be undone.
+    pub fn undo_budget(mut self, budget: UndoBudget) -> Self {
+        self.undo_budget = budget;
+        self
+    }
+
+    /// The folder in which that is kept, sealed: on the machine whose workspaces are changed, and outside of them.
+    /// Made where it doesn't exist; where it exists, only its user may use it. Without this, the one that the store
+    /// names, beside its file; or else the memory of this process.
+    pub fn undo_folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.undo_folder = Some(folder.into());
+        self
+    }
+
     /// How long this gate's calls count as running without a sign of it; 30 seconds by default, 1 second to 1 hour. The
     /// gate renews it while calls are under way, and stops them a tenth before it is over. After it, others call what the
     /// gate left in doubt.
@@ -285,7 +305,11 @@ impl GateBuilder {
             return Err(BuildError::MissingState(missing));
         }
         let has_destinations = tools.iter().any(|tool| !tool.destinations.is_empty());
+        let place = self.undo_folder.or_else(|| self.store.undo_folder()).map_or_else(Place::memory, Place::Folder);
+        let keep = Arc::new(Keep::new(self.store.key().clone(), place, self.undo_budget));
         let inner = GateInner {
+            keep,
+            undo_tools: Mutex::default(),
             key: self.store.key().clone(),
             has_destinations,
             tools,

@@ -22,13 +22,16 @@ use crate::call::{Code, Stage};
 use crate::clock::boot_ms;
 use crate::ledger::{CallEvent, CallState};
 use crate::owner::Driver;
-use crate::resource::PathKind;
+use crate::policy::WouldRefuse;
+use crate::resource::{Keeper, PathKind};
 use crate::session::TaskInfo;
+use crate::spec::Confirm;
 use crate::store::{
     Begin, Begun, CallRecord, Event, Facts, Millis, Settle, StopReach, StoreError, StoreFault, TicketState, Write,
     Written, write_one,
 };
-use crate::tool::{Context, Effect};
+use crate::tool::{Context, Effect, PathSlot};
+use crate::undo::{self, Recorder};
 
 /// A key that this call owns.
 #[derive(Debug, Clone)]
@@ -55,6 +58,18 @@ pub(super) struct Entry {
     pub(super) earlier: Effect,
     /// The run under way, or the last one.
     pub(super) run: Run,
+    /// Where it keeps what it replaces.
+    pub(super) kept: Option<Arc<Recorder>>,
+}
+
+impl Entry {
+    /// The record tells what the call asked for and what is kept of it.
+    pub(super) fn note(&self, trail: &mut Trail) {
+        self.run.note_credentials(trail);
+        if let Some(kept) = &self.kept {
+            trail.record.undo = kept.record();
+        }
+    }
 }
 
 /// One run, as far as its end is judged by it.
@@ -77,6 +92,11 @@ impl Run {
     pub(super) fn effect(&self) -> Effect {
         let now = self.outer.as_ref().map_or(Effect::None, |outer| outer.effect());
         worse(self.before.unwrap_or(Effect::None), now)
+    }
+
+    /// What this run has met that isn't enforced.
+    pub(super) fn noted(&self) -> Vec<WouldRefuse> {
+        self.outer.as_ref().map(|outer| outer.noted.take()).unwrap_or_default()
     }
 
     /// The record tells of the credentials that this run and those before it asked for.
@@ -123,7 +143,8 @@ impl GateInner {
         approval: Approval,
     ) -> Result<Box<Entry>, Answer> {
         let now = self.clock.now_ms();
-        if let Err(answer) = self.open_paths(task, &checked, &permit, &approval) {
+        let kept = self.recorder(trail, task, &checked);
+        if let Err(answer) = self.open_paths(task, &checked, &permit, &approval, kept.as_ref()) {
             return Err(Box::pin(self.not_as_approved(trail, &approval, answer)).await);
         }
         let effectful = checked.tool.spec.risk.is_effectful();
@@ -143,10 +164,11 @@ impl GateInner {
                 recorded: false,
                 earlier: Effect::None,
                 run: Run::default(),
+                kept,
             }));
         }
         // What a read has no use for is not in the way of one.
-        Box::pin(self.begin(trail, task, checked, permit, fresh, approval, now)).await
+        Box::pin(self.begin(trail, task, checked, permit, fresh, approval, kept, now)).await
     }
 
     /// Transaction A.
@@ -159,6 +181,7 @@ impl GateInner {
         permit: Permit,
         fresh: Fresh,
         approval: Approval,
+        kept: Option<Arc<Recorder>>,
         now: Millis,
     ) -> Result<Box<Entry>, Answer> {
         let effectful = checked.tool.spec.risk.is_effectful();
@@ -199,6 +222,9 @@ impl GateInner {
                     slot.name(&trail.record.call_id, self.under_way.unanswered());
                 }
                 self.lease.granted(asked_ms);
+                if approval.spend.is_some() {
+                    Self::approved(task, &checked, &permit.origins);
+                }
                 let held = fresh.claims.into_iter().zip(fences).map(|(claim, fence)| Held { key: claim.key, fence });
                 return Ok(Box::new(Entry {
                     checked,
@@ -207,6 +233,7 @@ impl GateInner {
                     recorded: true,
                     earlier: Effect::None,
                     run: Run::default(),
+                    kept,
                 }));
             }
             refused => refused,
@@ -290,22 +317,48 @@ impl GateInner {
         checked: &Checked,
         permit: &Permit,
         approval: &Approval,
+        kept: Option<&Arc<Recorder>>,
     ) -> Result<(), Answer> {
         let Some(workspace) = &task.session.workspace else {
             return Ok(());
         };
         let mut problems = Vec::new();
+        let keeper = kept.map(|kept| Arc::clone(kept) as Arc<dyn Keeper>);
         for (slot, path) in checked.paths().iter().zip(&permit.paths) {
             let approved = approval.pins.iter().find(|(pointer, _)| *pointer == path.pointer);
             let pin = approved.map_or(&path.pin, |(_, pin)| pin);
             let opened = workspace.open_path(&path.text, Some(pin));
             match opened {
                 // A slot is made for this call and filled once.
-                Ok(handle) => drop(slot.slot.set(handle)),
+                Ok(handle) => drop(slot.slot.set(match &keeper {
+                    Some(keeper) => handle.kept_by(keeper),
+                    None => handle,
+                })),
                 Err(error) => problems.push(PathProblem::of(&path.pointer, &error)),
             }
         }
         if problems.is_empty() { Ok(()) } else { Err(paths_answer(Stage::Claim, problems)) }
+    }
+
+    /// Where a call keeps what it replaces, where it may replace anything.
+    fn recorder(&self, trail: &Trail, task: &TaskInfo, checked: &Checked) -> Option<Arc<Recorder>> {
+        let spec = checked.tool.spec;
+        let workspace = task.session.workspace.as_ref()?;
+        let changes = |slot: &PathSlot| matches!(slot.kind, PathKind::Write | PathKind::Entry);
+        if !self.keep.is_on() || !spec.risk.is_effectful() || !checked.paths().iter().any(changes) {
+            return None;
+        }
+        // It will have that name once it has begun.
+        let call_id = trail.adopts.as_ref().map_or(&trail.record.call_id, |adopted| &adopted.call_id);
+        let facts = undo::Facts {
+            arguments: checked.canonical.clone(),
+            workspace: workspace.id().to_owned(),
+            root: workspace.root_path().map(|path| path.to_string_lossy().into_owned()),
+            permissions: spec.permissions.iter().map(|&permission| permission.to_owned()).collect(),
+            asks: matches!(spec.confirm, Confirm::Ask(_)),
+        };
+        let (keep, clock) = (Arc::clone(&self.keep), Arc::clone(&self.clock));
+        Some(Arc::new(Recorder::new(keep, clock, self.faults.clone(), call_id.clone(), facts)))
     }
 
     /// An approval of a file that has changed since is for nothing: it ends, and the same call asks anew.
@@ -336,7 +389,7 @@ impl GateInner {
                 }
             }
         }
-        self.open_paths(task, &entry.checked, &entry.permit, &Approval::default())
+        self.open_paths(task, &entry.checked, &entry.permit, &Approval::default(), entry.kept.as_ref())
     }
 
     /// The record of a stop that this failure causes.

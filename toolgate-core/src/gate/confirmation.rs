@@ -5,27 +5,23 @@ use serde_json::Value;
 
 use super::answer::Answer;
 use super::contract::Checked;
-use super::governed::would_refuse;
 use super::panics::Caught;
 use super::policy::Permit;
 use super::recall::{Fresh, unavailable};
 use super::stored::{SealedCall, open_call, seal_call};
-use super::taint::shown_origin;
 use super::ticket::used_up;
 use super::trail::{Adopted, MAX_TEXT, Trail, cut};
 use super::{GateInner, Request, message};
-use crate::approval::{self, MAX_VIEW, Template, show_said, show_value};
+use crate::approval;
 use crate::call::{Code, Stage};
 use crate::ids::mint;
 use crate::ledger::CallEvent;
-use crate::policy::{Control, Mode};
-use crate::redact::{MASK, Redactor};
+use crate::policy::{Control, Mode, Verdict, WouldRefuse};
 use crate::session::TaskInfo;
 use crate::spec::Confirm;
 use crate::store::{
     ApprovalRecord, Record, Spend, StoreError, StoreFault, TicketRecord, TicketState, TicketView, Write, write_one,
 };
-use crate::tool::push_pointer;
 
 /// Proof that nobody needs to be asked, or that somebody said yes.
 #[derive(Debug, Default)]
@@ -57,8 +53,8 @@ impl GateInner {
             let mode = permit.mode(Control::Confirmation, task, checked);
             asks |= mode == Mode::Enforce;
             if mode != Mode::Enforce {
-                let (rule, reason) = ("confirm.pending".to_owned(), "the tool asks for a person's yes".to_owned());
-                self.note_soft(trail, [would_refuse(Stage::Confirmation, "ask", rule, mode, reason)]);
+                let reason = "the tool asks for a person's yes";
+                self.note_soft(trail, [WouldRefuse::new(Verdict::Ask, "confirm.pending", mode, reason)]);
             }
         }
         // A ticket that is dispatched is spent, also where nobody need be asked any more.
@@ -267,6 +263,7 @@ impl GateInner {
             step: trail.step_key.clone(),
             pins: permit.paths.iter().map(|path| (path.pointer.clone(), path.pin.clone())).collect(),
             repairs: trail.record.repairs.clone(),
+            undoes: request.undoes.clone(),
         };
         let sealed = seal_call(&self.key, &id, &call).map_err(|error| trouble(error.to_string()))?;
         Ok(TicketRecord {
@@ -297,50 +294,6 @@ impl GateInner {
         })
     }
 
-    /// What the person sees, made from the arguments that will be executed.
-    fn view(&self, trail: &Trail, checked: &Checked, permit: &Permit) -> Result<TicketView, Answer> {
-        let spec = checked.tool.spec;
-        let mut shown = checked.value();
-        Redactor::mask_pointers(&mut shown, &checked.tool.sensitive);
-        self.redactor.mask_known(&mut shown);
-        let what = match spec.confirm {
-            Confirm::Ask(text) => match Template::parse(text, &checked.tool.contract) {
-                Ok(template) => template.fill(&shown),
-                Err(error) => return Err(unavailable_text(&error)),
-            },
-            Confirm::Unconfirmed(_) | Confirm::NotNeeded => format!("Call {}.", spec.name),
-        };
-        let line = |name: &str| {
-            let value = shown.get(name).unwrap_or(&Value::Null);
-            let masked = matches!(value, Value::String(text) if text == MASK);
-            let value = if masked { MASK.to_owned() } else { show_value(value) };
-            std::iter::once(format!("{} = {value}", show_said(name)))
-                .chain(led_elsewhere(permit, name))
-                .chain(shown_origin(&permit.origins, name))
-        };
-        let reason = checked.tool.contract.reason();
-        let names = checked.tool.contract.names().filter(|name| Some(*name) != reason && shown.get(*name).is_some());
-        let view = TicketView {
-            what,
-            why: trail.record.reason.as_deref().map(show_said),
-            impact: spec.impact.map(str::to_owned),
-            alternatives: spec.alternatives.map(str::to_owned),
-            arguments: names.flat_map(line).collect(),
-            risk: spec.risk.as_str().to_owned(),
-            policy_reason: permit.ask.as_deref().map(show_said),
-            called_by: None,
-        };
-        let said = [&view.why, &view.policy_reason].into_iter().flatten();
-        let size = view.what.len() + view.arguments.iter().chain(said).map(String::len).sum::<usize>();
-        if size > MAX_VIEW {
-            let message = "the call is too large to be shown to a person whole; nothing was done. Make it smaller";
-            return Err(
-                Answer::refuse(Code::PermissionDenied, Stage::Confirmation, "confirm.too_large", message).retryable()
-            );
-        }
-        Ok(view)
-    }
-
     /// Closes the call that waited for a ticket which is over.
     pub(super) async fn end_waiting(&self, ticket: &TicketRecord, state: TicketState) {
         if let Err(error) = approval::close_waiting(&*self.store, self.clock.now_ms(), ticket, state).await {
@@ -349,20 +302,7 @@ impl GateInner {
     }
 }
 
-/// Where the paths of an argument lead, each on its line, where links make that another place.
-fn led_elsewhere<'p>(permit: &'p Permit, name: &str) -> impl Iterator<Item = String> + use<'p> {
-    let mut whole = String::new();
-    push_pointer(&mut whole, name);
-    let inside = format!("{whole}/");
-    let of_it = move |pointer: &str| pointer == whole || pointer.starts_with(&inside);
-    let led = permit.paths.iter().filter(move |path| of_it(&path.pointer));
-    led.filter(|path| path.pin.resolved != path.text.relative()).map(|path| {
-        let pointer = show_said(&path.pointer);
-        format!("{pointer} really is {}", show_value(&Value::from(path.pin.resolved.as_str())))
-    })
-}
-
-fn unavailable_text(text: &str) -> Answer {
+pub(super) fn unavailable_text(text: &str) -> Answer {
     Answer::refuse(Code::AuditUnavailable, Stage::Confirmation, "confirm.no_ticket", message::AUDIT_BEFORE)
         .operator(text)
 }

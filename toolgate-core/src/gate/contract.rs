@@ -10,11 +10,12 @@ use super::answer::Answer;
 use super::panics::caught;
 use super::parse::Parsed;
 use super::trail::{MAX_TEXT, Trail, cut};
+use super::undoing::Undoing;
 use super::{GateInner, Request, message};
 use crate::call::{Code, Stage};
 use crate::clip::{Clipped, clip, surely_fits};
 use crate::contract::{Problem, Repair, Repaired, Repairs};
-use crate::json::{Limits, Node, canonical, parse};
+use crate::json::{Limits, Node, canonical, parse, sort};
 use crate::ledger::CallEvent;
 use crate::redact::Redactor;
 use crate::session::TaskInfo;
@@ -40,6 +41,8 @@ pub(super) struct Checked {
     /// What the idempotency key is about, where that isn't [`Self::bound`].
     pub(super) named: Option<String>,
     pub(super) prepared: Prepared,
+    /// The call that this one undoes.
+    pub(super) undoes: Option<Arc<Undoing>>,
 }
 
 impl Checked {
@@ -83,7 +86,7 @@ impl GateInner {
         let note = |trail: &mut Trail, arguments: &Node<'_>| {
             trail.record.arguments = self.redacted(arguments.to_value(), sensitive);
         };
-        let tool = match self.visible_tool(task, &request.call.tool) {
+        let tool = match self.visible_tool(task, known, &request.call.tool) {
             Ok(tool) => tool,
             Err(answer) => {
                 note(trail, &arguments);
@@ -114,18 +117,19 @@ impl GateInner {
             note(trail, &arguments);
             return Err(message::invalid(Stage::Contract, &[problem]));
         }
-        let text = canonical(&arguments);
-        let without_reason = without_reason(&arguments, tool.contract.reason());
         let value = arguments.to_value();
         self.note_reason(trail, &tool, &value);
         trail.record.arguments = self.redacted(value, &tool.sensitive);
-        let prepared = self.decode(&tool, &text)?;
+        sort(&mut arguments);
+        let text = canonical(&arguments);
+        let without_reason = without_reason(&arguments, tool.contract.reason());
+        let prepared = self.decode_sorted(&tool, &arguments, &text)?;
         let bound = without_reason.as_deref().unwrap_or(&text);
         let digest = self.key.digest("toolgate.args.v1", &[bound.as_bytes()]);
         trail.record.digest = Some(digest.clone());
         let named = subject(&tool, request, &arguments)?;
         trail.step(CallEvent::Validate);
-        Ok(Checked { tool, canonical: text, without_reason, digest, named, prepared })
+        Ok(Checked { tool, canonical: text, without_reason, digest, named, prepared, undoes: None })
     }
 
     /// What was repaired: where and how, never the value. For the record, and for the model to learn from: but
@@ -153,8 +157,13 @@ impl GateInner {
 
     /// The tool of that name, where this task may name it at all. One that it may not name gets the
     /// same answer as one that doesn't exist.
-    fn visible_tool(&self, task: &TaskInfo, name: &str) -> Result<Arc<RegisteredTool>, Answer> {
-        if let Some(tool) = self.tools.get(name).filter(|tool| self.may_name(task, tool)) {
+    fn visible_tool(
+        &self,
+        task: &TaskInfo,
+        known: Option<&Arc<RegisteredTool>>,
+        name: &str,
+    ) -> Result<Arc<RegisteredTool>, Answer> {
+        if let Some(tool) = known.filter(|tool| self.may_name(task, tool)) {
             return Ok(Arc::clone(tool));
         }
         let names = self.tools.iter().filter(|tool| self.may_see(task, tool)).map(|tool| tool.spec.name);
@@ -170,16 +179,30 @@ impl GateInner {
         })
     }
 
-    /// Typed decoding, from the canonical text and nothing else.
+    /// Typed decoding, from what the canonical text says and nothing else.
     pub(super) fn decode(&self, tool: &RegisteredTool, canonical: &str) -> Result<Prepared, Answer> {
         let node = parse(canonical.as_bytes(), &Limits::MAX)
             .map_err(|error| Answer::refuse(Code::MalformedCall, Stage::Contract, error.code(), error.for_model()))?;
+        self.decode_node(tool, &node)
+    }
+
+    /// As [`Self::decode`], of arguments that are sorted as their canonical text is: reading it would give
+    /// them again.
+    fn decode_sorted(&self, tool: &RegisteredTool, sorted: &Node<'_>, text: &str) -> Result<Prepared, Answer> {
+        if text.len() > Limits::MAX.bytes {
+            return self.decode(tool, text);
+        }
+        debug_assert_eq!(parse(text.as_bytes(), &Limits::MAX).as_ref(), Ok(sorted), "the text says something else");
+        self.decode_node(tool, sorted)
+    }
+
+    fn decode_node(&self, tool: &RegisteredTool, node: &Node<'_>) -> Result<Prepared, Answer> {
         let undecoded = || {
             let problem = Problem::decode("", "set of arguments that the types accept");
             message::invalid(Stage::Contract, &[problem])
         };
         let prepared =
-            caught(|| tool.prepare(&node)).map_err(|panic| undecoded().operator(self.redactor.text(&panic)))?;
+            caught(|| tool.prepare(node)).map_err(|panic| undecoded().operator(self.redactor.text(&panic)))?;
         if prepared.is_decoded() {
             return Ok(prepared);
         }

@@ -11,9 +11,11 @@ use super::trail::cut;
 use super::{GateInner, message};
 use crate::call::Code;
 use crate::credential::{BrokerError, Credential, CredentialRequest, Issued};
+use crate::policy::Control;
 use crate::redact::{Registered, Unfit};
+use crate::session::Capabilities;
 use crate::store::{CredentialRecord, Millis};
-use crate::tool::{BoxFuture, CredentialSource, ToolError};
+use crate::tool::{BoxFuture, CredentialSource, Notes as _, ToolError};
 
 /// Most requests that stand in the record of one call.
 const MOST_RECORDS: usize = 16;
@@ -181,9 +183,12 @@ impl Caller {
         self.still_runs()?;
         let tool = self.outer.tool;
         let info = &self.task.info;
-        if !info.capabilities.allows_credential(name, tool) {
+        let is_granted = |may: &Capabilities| may.allows_credential(name, tool);
+        if !is_granted(self.outer.may.as_ref().unwrap_or(&info.capabilities)) {
             return Err(Refused::NotGranted);
         }
+        let reason = format!("the credential `{name}` is not granted");
+        self.note_grants(Control::Credentials, Refused::NotGranted.rule(), &reason, &is_granted);
         let slot = info.credentials.slot(tool, name);
         let mut kept = slot.lock().await;
         let is_good = |kept: &&Kept| kept.credential.expires_ms().is_some_and(|end| gate.clock.now_ms() < end);

@@ -4,6 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use super::answer::Answer;
 use super::background::{Slot, cancelled};
 use super::body::Body;
@@ -18,7 +20,7 @@ use super::trail::Trail;
 use super::{GateInner, Reply, Request};
 use crate::session::Task;
 use crate::spec::{EffectMarks, FailurePolicy, RegisteredTool, ToolSpec};
-use crate::tool::{About, Cancellation, Context, ContextParts, InnerCalls, Invocation};
+use crate::tool::{About, Cancellation, Context, ContextParts, CredentialSource, InnerCalls, Invocation};
 
 enum Attempt {
     Ended(RunEnd),
@@ -61,6 +63,7 @@ impl GateInner {
         let attempt = loop {
             self.at(FaultPoint::Claimed, trail).await;
             let attempt = self.attempt(trail, task, request, entry, reply).await;
+            self.note_soft(trail, entry.run.noted());
             let Attempt::Ended(end) = &attempt else {
                 break attempt;
             };
@@ -140,22 +143,28 @@ impl GateInner {
             return Attempt::Ended(RunEnd::Unleased);
         }
         let allowed = within.map_or(tool.spec.timeout, |outer| outer.left().min(tool.spec.timeout));
-        let (cancel, cancellation) = Cancellation::channel();
-        let outer = Arc::new(self.outer(trail, within, entry, allowed, place.as_ref(), &cancellation));
-        if let Some(before) = &entry.run.outer {
-            outer.asked.go_on(&before.asked);
-        }
-        let _closing = Closing(Arc::clone(&outer));
-        let ends = outer.ends;
-        let context = self.context(trail, task, &entry.permit, cancellation, Arc::clone(&outer), place.is_some());
-        entry.run = Run {
-            allowed,
-            before: Some(entry.run.effect()),
-            outer: Some(outer),
-            context: Some(context.clone()),
-            detached: false,
+        let ends = Instant::now() + allowed;
+        let before = Some(entry.run.effect());
+        let (mut body, cancel, _closing) = match invocation {
+            // A read that asks for no context makes no calls and hears of nothing.
+            Invocation::Future(run) if !effectful => {
+                entry.run = Run { allowed, before, ..Run::default() };
+                (Body::of_future(run), None, None)
+            }
+            invocation => {
+                let (cancel, cancellation) = Cancellation::channel();
+                let outer = Arc::new(self.outer(trail, within, entry, ends, place.as_ref(), &cancellation));
+                if let Some(before) = &entry.run.outer {
+                    outer.asked.go_on(&before.asked);
+                }
+                let closing = Closing(Arc::clone(&outer));
+                let made = Arc::clone(&outer);
+                let context = self.context(trail, task, &entry.permit, cancellation, made, place.is_some());
+                let kept = Some(context.clone());
+                entry.run = Run { allowed, before, outer: Some(outer), context: kept, detached: false };
+                (Body::new(invocation, place, context), Some(cancel), Some(closing))
+            }
         };
-        let mut body = Body::new(invocation, place, context);
         let over = tokio::select! {
             biased;
             () = self.lease.is_over_now(), if effectful => Over::Lease,
@@ -165,7 +174,9 @@ impl GateInner {
             () = self.lease.is_over(), if effectful => Over::Lease,
             () = self.given_up(trail, task, request, reply) => Over::Waiting,
         };
-        cancel.cancel();
+        if let Some(cancel) = cancel {
+            cancel.cancel();
+        }
         match over {
             Over::Time => Attempt::TimedOut(Self::may_still_act(entry).then_some(body)),
             Over::Lease => self.without_lease(body).await,
@@ -179,10 +190,9 @@ impl GateInner {
         tokio::select! {
             biased;
             end = &mut body => Attempt::Ended(end),
-            () = tokio::time::sleep_until(ends.min(grace)) => match Self::may_still_act(entry) {
-                true => Attempt::Detached(body),
-                false => Attempt::GivenUp,
-            }
+            () = tokio::time::sleep_until(ends.min(grace)) => {
+                if Self::may_still_act(entry) { Attempt::Detached(body) } else { Attempt::GivenUp }
+            },
         }
     }
 
@@ -236,7 +246,7 @@ impl GateInner {
         trail: &Trail,
         within: Option<&Outer>,
         entry: &Entry,
-        allowed: Duration,
+        ends: Instant,
         place: Option<&Place>,
         cancellation: &Cancellation,
     ) -> Outer {
@@ -245,10 +255,10 @@ impl GateInner {
             Some(first) => format!("{}/anew:{first}", held.key),
             None => held.key.clone(),
         });
-        let ends = tokio::time::Instant::now() + allowed;
         let mut outer = Outer::new(&trail.record, entry.checked.tool.spec, within, key, ends);
         outer.strangers = Arc::clone(&trail.strangers);
         outer.cancellation = cancellation.clone();
+        outer.governed_by(&entry.permit);
         if let Some(place) = place {
             outer.lent = Some(place.lend());
         }
@@ -274,7 +284,8 @@ impl GateInner {
             workspace: task.info.session.workspace.clone(),
             progress: self.progress_of(trail),
             calls: Some(Arc::clone(&services) as Arc<dyn InnerCalls>),
-            credentials: Some(services),
+            credentials: Some(Arc::clone(&services) as Arc<dyn CredentialSource>),
+            notes: Some(services),
             capabilities: permit.capabilities.as_ref().unwrap_or(&task.info.capabilities).clone(),
             ends,
         })

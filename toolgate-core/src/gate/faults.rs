@@ -83,4 +83,7 @@ impl FaultPoint {
 pub trait Faults: Send + Sync + Debug {
     /// Called at each place; may never return.
     fn at<'a>(&'a self, point: FaultPoint, call_id: &'a str) -> BoxFuture<'a, ()>;
+
+    /// Called when what a file held is kept for undoing, just before the file is replaced.
+    fn kept(&self, _call_id: &str) {}
 }

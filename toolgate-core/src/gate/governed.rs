@@ -6,8 +6,7 @@ use super::contract::Checked;
 use super::paths::{PinnedPath, may_use};
 use super::trail::Trail;
 use crate::alert::Alert;
-use crate::call::Stage;
-use crate::policy::{GrantModes, Granted, Mode, Policy, WouldRefuse};
+use crate::policy::{GrantModes, Granted, Mode, Policy, Verdict, WouldRefuse};
 use crate::session::{Capabilities, Narrowing, TaskInfo};
 use crate::spec::{Builtin, RegisteredTool};
 
@@ -17,21 +16,23 @@ const NOTED: usize = 50;
 /// A task as the policy governs it for one tool.
 #[derive(Debug)]
 pub(super) struct Governed<'t> {
-    given: &'t TaskInfo,
-    /// The task within what is enforced, where the policy grants anything itself.
-    within: Option<TaskInfo>,
-    /// What isn't enforced, and how far it goes.
-    soft: Vec<(Capabilities, GrantModes)>,
+    given: &'t Capabilities,
+    /// What is enforced of it, where the policy grants anything itself.
+    within: Option<Capabilities>,
+    soft: Soft,
 }
+
+/// Grants that aren't enforced as a whole, and how far each part of them goes.
+pub(super) type Soft = Vec<(Capabilities, GrantModes)>;
 
 impl<'t> Governed<'t> {
     pub(super) fn of(policy: &dyn Policy, task: &'t TaskInfo, tool: &str) -> Self {
         let grants = policy.grants(&task.task_type, tool);
         if grants.is_empty() {
-            return Self { given: task, within: None, soft: Vec::new() };
+            return Self { given: &task.capabilities, within: None, soft: Vec::new() };
         }
         let mut capabilities = task.capabilities.clone();
-        let mut soft = Vec::new();
+        let mut soft = Soft::new();
         // Where the host left everything to the policy, nothing is behind a control that isn't enforced.
         let is_alone = capabilities.are_left_to_policy();
         for granted in grants {
@@ -42,17 +43,17 @@ impl<'t> Governed<'t> {
                 soft.push((Capabilities::by_policy().within(all), modes));
             }
         }
-        Self { given: task, within: Some(task.within(capabilities)), soft }
+        Self { given: &task.capabilities, within: Some(capabilities), soft }
     }
 
-    /// The task, within what is enforced.
-    pub(super) fn task(&self) -> &TaskInfo {
+    /// What the task may do, as far as it is enforced.
+    pub(super) fn may(&self) -> &Capabilities {
         self.within.as_ref().unwrap_or(self.given)
     }
 
-    /// What the task may do, where that is another than it was given.
-    pub(super) fn into_capabilities(self) -> Option<Capabilities> {
-        self.within.map(|task| task.capabilities)
+    /// What the task may do, where that is another than it was given; and what isn't enforced.
+    pub(super) fn into_parts(self) -> (Option<Capabilities>, Soft) {
+        (self.within, self.soft)
     }
 
     /// What the grants would have refused of this call, were they enforced.
@@ -61,7 +62,7 @@ impl<'t> Governed<'t> {
         let mut found = Vec::new();
         let mut note = |refused: bool, mode: Mode, rule: &str, reason: String| {
             if refused && mode != Mode::Enforce {
-                found.push(would_refuse(Stage::Policy, "deny", rule.to_owned(), mode, reason));
+                found.push(WouldRefuse::new(Verdict::Deny, rule, mode, reason));
             }
         };
         for (grants, modes) in &self.soft {
@@ -122,23 +123,23 @@ fn enforced(granted: &Granted<'_>, modes: GrantModes) -> Narrowing {
     if is(modes.programs) {
         narrowing = narrowing.programs(grants.programs.iter().cloned());
     }
+    if is(modes.credentials) {
+        let none = narrowing.credentials(std::iter::empty::<String>());
+        let each = grants.credentials.iter();
+        narrowing = each.fold(none, |narrowing, (name, tools)| narrowing.credential_for(name, tools));
+    }
     narrowing
-}
-
-pub(super) fn would_refuse(stage: Stage, verdict: &str, rule: String, mode: Mode, reason: String) -> WouldRefuse {
-    WouldRefuse { stage: stage.as_str().to_owned(), rule, verdict: verdict.to_owned(), mode, reason }
 }
 
 impl GateInner {
     /// Whether a task may name a tool at all.
     pub(super) fn may_name(&self, task: &TaskInfo, tool: &RegisteredTool) -> bool {
-        tool.builtin.is_some()
-            || Governed::of(&*self.policy(), task, tool.spec.name).task().capabilities.allows_tool(tool.spec.name)
+        tool.builtin.is_some() || Governed::of(&*self.policy(), task, tool.spec.name).may().allows_tool(tool.spec.name)
     }
 
     /// Whether a tool is shown to the model of a task.
     pub(crate) fn may_see(&self, task: &TaskInfo, tool: &RegisteredTool) -> bool {
-        let sees = |tool: &RegisteredTool| Governed::of(&*self.policy(), task, tool.spec.name).task().may_see(tool);
+        let sees = |tool: &RegisteredTool| Governed::of(&*self.policy(), task, tool.spec.name).may().may_see(tool);
         match tool.builtin {
             None => sees(tool),
             Some(Builtin::ReadResult) => true,

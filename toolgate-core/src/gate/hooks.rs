@@ -10,11 +10,12 @@ use super::policy::Permit;
 use super::run_end::Failure;
 use super::trail::Trail;
 use super::{GateInner, Request};
+use crate::resource::EffectMark;
 use crate::session::Task;
 use crate::spec::{RegisteredTool, Risk};
 use crate::store::CallRecord;
 use crate::tool::hooks::Asked;
-use crate::tool::{About, Cancellation, Context, ContextParts, InnerCalls, Recorded};
+use crate::tool::{About, Cancellation, Context, ContextParts, CredentialSource, InnerCalls, Recorded};
 
 /// Who asks, and within what.
 #[derive(Debug, Clone, Copy)]
@@ -50,6 +51,7 @@ impl GateInner {
         // It looks, so it may call only what looks.
         outer.risk = Risk::Read;
         outer.strangers = Arc::clone(&trail.strangers);
+        outer.governed_by(asking.permit);
         let outer = Arc::new(outer);
         let closing = Closing(Arc::clone(&outer));
         let (cancel, cancellation) = Cancellation::channel();
@@ -64,6 +66,7 @@ impl GateInner {
         cancel.cancel();
         drop(closing);
         trail.record.credentials.extend(outer.asked.records());
+        self.note_soft(trail, outer.noted.take());
         match answer {
             Ok(Ok(answer)) => Ok(answer),
             Ok(Err(error)) => {
@@ -90,7 +93,8 @@ impl GateInner {
             workspace: task.info.session.workspace.clone(),
             progress: None,
             calls: Some(Arc::clone(&services) as Arc<dyn InnerCalls>),
-            credentials: Some(services),
+            credentials: Some(Arc::clone(&services) as Arc<dyn CredentialSource>),
+            notes: Some(services),
             capabilities: permit.capabilities.as_ref().unwrap_or(&task.info.capabilities).clone(),
             ends: Some(outer.ends),
         });
@@ -104,7 +108,7 @@ impl Entry {
     /// Whether the run may have changed something, as far as what acts for it says so.
     pub(super) fn has_effect_started(&self) -> bool {
         let mut handles = self.checked.paths().iter().filter_map(|path| path.slot.get()?.mark());
-        self.run.context.as_ref().is_some_and(Context::has_effect_started) || handles.any(|mark| mark.has_started())
+        self.run.context.as_ref().is_some_and(Context::has_effect_started) || handles.any(EffectMark::has_started)
     }
 
     /// From now on the run may change nothing; false where it may have changed something.
@@ -113,6 +117,6 @@ impl Entry {
             return false;
         }
         let mut handles = self.checked.paths().iter().filter_map(|path| path.slot.get()?.mark());
-        self.run.context.as_ref().is_some_and(Context::close_effect) && handles.all(|mark| mark.close())
+        self.run.context.as_ref().is_some_and(Context::close_effect) && handles.all(EffectMark::close)
     }
 }

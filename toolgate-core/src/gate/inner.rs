@@ -14,6 +14,9 @@ use super::answer::Answer;
 use super::contract::Checked;
 use super::credentials::Asked;
 use super::done::worse;
+use super::governed::Soft;
+use super::noted::Noted;
+use super::policy::Permit;
 use super::pool::Lent;
 use super::taint::Strangers;
 use super::trail::{OPERATION, Trail};
@@ -21,7 +24,7 @@ use super::{GateInner, Request, broken_off, message};
 use crate::call::{Code, Stage, ToolCall, ToolResult};
 use crate::ledger::{KeyParts, idempotency_key};
 use crate::policy::{Decision, Verdict};
-use crate::session::Task;
+use crate::session::{Capabilities, Task};
 use crate::spec::{Risk, ToolSpec};
 use crate::store::{CallRecord, PolicyRecord};
 use crate::tool::{BoxFuture, Cancellation, Effect, InnerCalls};
@@ -54,6 +57,12 @@ pub(super) struct Outer {
     pub(super) asked: Asked,
     /// Whether it was told to stop.
     pub(super) cancellation: Cancellation,
+    /// What the task may do, where that is another than it was given.
+    pub(super) may: Option<Capabilities>,
+    /// Grants that aren't enforced yet.
+    pub(super) soft: Soft,
+    /// What was met that isn't enforced.
+    pub(super) noted: Noted,
     over: AtomicBool,
     seen: Mutex<Seen>,
 }
@@ -87,9 +96,18 @@ impl Outer {
             lent: within.and_then(|outer| outer.lent.clone()),
             asked: Asked::default(),
             cancellation: Cancellation::channel().1,
+            may: None,
+            soft: Soft::new(),
+            noted: Noted::default(),
             over: AtomicBool::new(false),
             seen: Mutex::new(Seen { equal: HashMap::new(), running: 0, worst: Effect::None }),
         }
+    }
+
+    /// What it may use is what its call is permitted.
+    pub(super) fn governed_by(&mut self, permit: &Permit) {
+        self.may.clone_from(&permit.capabilities);
+        self.soft.clone_from(&permit.soft);
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {

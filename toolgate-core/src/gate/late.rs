@@ -67,7 +67,7 @@ impl GateInner {
             self.note_result(trail, entry, value, blocks);
         }
         trail.step(CallEvent::LateResult);
-        entry.run.note_credentials(trail);
+        entry.note(trail);
         done.answer.effect.as_str().clone_into(&mut trail.record.effect);
         trail.record.operator = done
             .fault()

@@ -8,14 +8,13 @@ use serde_json::Value;
 use super::answer::Answer;
 use super::blocks::Blocks;
 use super::contract::Checked;
-use super::governed::would_refuse;
 use super::meter::{Reached, Whose};
 use super::policy::policy_record;
 use super::trail::Trail;
 use super::{GateInner, Request, message};
 use crate::call::{Code, Stage};
 use crate::clock::format_time;
-use crate::policy::{Counted, Decision, Verdict};
+use crate::policy::{Counted, Decision, Verdict, WouldRefuse};
 use crate::session::TaskInfo;
 use crate::store::Millis;
 
@@ -49,10 +48,8 @@ impl GateInner {
                 return Err(refused(&reached, now));
             }
         };
-        let noted = passed.iter().map(|reached| {
-            let rule = reached.rule.to_owned();
-            would_refuse(Stage::Policy, Verdict::Deny.as_str(), rule, reached.mode, reason(reached))
-        });
+        let noted =
+            passed.iter().map(|reached| WouldRefuse::new(Verdict::Deny, reached.rule, reached.mode, reason(reached)));
         self.note_soft(trail, noted);
         Ok(())
     }

@@ -18,7 +18,7 @@ const BROKE_OFF: &str = "gate.broke_off";
 impl GateInner {
     /// Writes down that the call was lost, as far as it isn't written down how it ended.
     pub(super) async fn lose(&self, trail: &mut Trail, entry: &Entry, panic: &str) -> ToolResult {
-        entry.run.note_credentials(trail);
+        entry.note(trail);
         let record = &trail.record;
         tracing::error!(call_id = %record.call_id, %panic, "a call broke off after its claim");
         let now = caught(|| self.clock.now_ms()).ok().or(record.started_ms).unwrap_or(record.received_ms);

@@ -66,6 +66,20 @@ pub(super) const UNREADABLE: &str =
     "this operation has an answer, but it can't be opened; it was not run again, a person must look at it";
 pub(super) const NOT_KEPT: &str = "done before, and the result of it is not kept";
 pub(super) const LEFT_OUT: &str = "not all parts of the result can be given: `left_out` in details says which, and why";
+pub(super) const UNDO_NO_CALL: &str = "there is no such call in this task; nothing was undone";
+pub(super) const UNDO_NOTHING: &str = "this call changed nothing, so there is nothing to undo";
+pub(super) const UNDO_REPLAY: &str =
+    "this call only gave the recorded result of an earlier one; `first_call` in details names the one to undo";
+pub(super) const UNDO_BACK_ALREADY: &str = "everything already is as it was before this call; nothing was changed";
+pub(super) const UNDO_IN_DOUBT: &str = "it is not known what this call did, or it still runs; nothing was undone. A person must say what became of it first";
+pub(super) const UNDO_NOT_KEPT: &str = "what this call replaced was not kept, or is no longer; nothing was undone. A person must put it back by other means";
+pub(super) const UNDO_NOT_POSSIBLE: &str =
+    "a part of what this call changed can't be put back, so nothing was undone. A person must do it by other means";
+pub(super) const UNDO_ALREADY: &str =
+    "this call was undone before, by the call that `undone_by` in details names; nothing was changed";
+pub(super) const UNDO_MOVED_ON: &str = "the world has moved on: `moved` in details names the files that are no longer what \
+     this call left, `changed_by` the last known call that changed them; nothing was undone";
+pub(super) const UNDO_ELSEWHERE: &str = "this call changed another workspace than this session has; nothing was undone";
 pub(super) const OVER: &str = "the call that this one is part of is over, so nothing was done";
 pub(super) const UNLEASED: &str =
     "the ledger can't be told that this call runs, so nothing was done; the same call can be made again";

@@ -31,6 +31,7 @@ mod limit;
 mod lost;
 pub(crate) mod message;
 mod meter;
+mod noted;
 mod outcome;
 mod panics;
 mod parse;
@@ -54,12 +55,17 @@ mod stored;
 mod taint;
 mod ticket;
 mod trail;
+mod undo;
+mod undoing;
 mod urls;
+mod view;
 mod wait;
 #[cfg(feature = "policy-file")]
 mod watch;
 
+use std::collections::HashMap;
 use std::fmt;
+use std::pin::pin;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -75,6 +81,7 @@ pub use builder::GateBuilder;
 pub use faults::{FaultPoint, Faults};
 pub use reader::READER;
 pub use resolve::{Resolution, find_call, resolve};
+pub use undo::{UndoChange, UndoneTask};
 #[cfg(feature = "policy-file")]
 pub use watch::PolicyWatch;
 
@@ -99,6 +106,7 @@ use crate::session::{Session, SessionError, SessionInfo, SessionOptions, Task, T
 use crate::spec::{RegisteredTool, Toolset};
 use crate::store::{Retention, Store, bound_session};
 use crate::tool::{Effect, ProgressSink, Signal, StateMap};
+use crate::undo::Keep;
 
 /// The enforcement point. Cheap to clone; all clones are one gate.
 #[derive(Clone)]
@@ -120,6 +128,9 @@ pub(crate) struct GateInner {
     policy: reload::PolicySlot,
     shadow: Option<shadow::Shadow>,
     meters: meter::Meters,
+    keep: Arc<Keep>,
+    /// The tools that undo calls of others, by the other's name.
+    undo_tools: Mutex<HashMap<String, Arc<RegisteredTool>>>,
     clock: Arc<dyn Clock>,
     redactor: Redactor,
     alerts: Alerts,
@@ -158,12 +169,14 @@ struct Request {
     within: Option<Arc<Outer>>,
     /// The key of a step, for the ticket of one; made of the run where `None`.
     step: Option<String>,
+    /// The call that it undoes.
+    undoes: Option<String>,
 }
 
 impl Request {
     /// A model's own call.
     fn of(call: ToolCall) -> Self {
-        Self { call, resuming: None, scope: None, within: None, step: None }
+        Self { call, resuming: None, scope: None, within: None, step: None, undoes: None }
     }
 }
 
@@ -286,11 +299,13 @@ impl GateInner {
         let mut trail = Trail::open(&self, &task.info, &request, call_id, now);
         self.at(FaultPoint::Received, &trail).await;
         // Foreign code may panic; whatever it does, the call is written down.
-        let pass = async {
-            reopened?;
-            self.pass(&mut trail, task, &request).await
+        let passed = {
+            let pass = pin!(Some(async {
+                reopened?;
+                self.pass(&mut trail, task, &request).await
+            }));
+            panics::CaughtHere::new(pass).await
         };
-        let passed = panics::Caught::new(Box::pin(pass)).await;
         match passed.unwrap_or_else(|panic| Err(self.broke_off(&panic))) {
             Ok(entry) => self.enter(&mut trail, task, &request, entry, reply).await,
             Err(answer) => {
@@ -314,8 +329,11 @@ impl GateInner {
         reply: Reply,
     ) {
         let mut reply = Some(reply);
-        let run = self.execute(trail, task, request, &mut entry, &mut reply);
-        if let Err(panic) = panics::Caught::new(Box::pin(run)).await {
+        let ran = {
+            let run = pin!(Some(self.execute(trail, task, request, &mut entry, &mut reply)));
+            panics::CaughtHere::new(run).await
+        };
+        if let Err(panic) = ran {
             let lost = panics::Caught::new(Box::pin(self.lose(trail, &entry, &panic))).await;
             task.info.end_credentials(Self::stop_reach(entry.checked.tool.spec.failure_policy));
             Reply::answer(&mut reply, lost.unwrap_or_else(|_| broken_off(&trail.record.call_id)));
@@ -335,9 +353,13 @@ impl GateInner {
         let host = task;
         let task = &*task.info;
         self.admit(task, request)?;
-        let parsed = self.parse(trail, task, request)?;
-        self.at(FaultPoint::Parsed, trail).await;
-        let checked = self.check_contract(trail, task, request, parsed)?;
+        let checked = if let Some(undone) = &request.undoes {
+            self.check_undo(trail, undone).await?
+        } else {
+            let parsed = self.parse(trail, task, request)?;
+            self.at(FaultPoint::Parsed, trail).await;
+            self.check_contract(trail, task, request, parsed)?
+        };
         self.at(FaultPoint::Validated, trail).await;
         self.check_outer(trail, request, &checked)?;
         let permit = self.authorize(trail, task, &checked)?;

@@ -23,7 +23,7 @@ use crate::ledger::{CallEvent, Ending};
 use crate::resource::PathKind;
 use crate::session::Task;
 use crate::spec::EffectMarks;
-use crate::store::{CallRecord, OutcomeRecord, Record, StopReach};
+use crate::store::{CallRecord, Event, OutcomeRecord, Record, StopReach};
 use crate::tool::{Effect, InnerRefusal, Output};
 
 impl GateInner {
@@ -82,7 +82,9 @@ impl GateInner {
         crate::clip::cut_deep(&mut value);
         let tool = &entry.checked.tool;
         let fault = undeclared(tool.spec.name, &tool.result_problems(&value));
-        let seen = self.tools.watched(tool.spec.name).is_some().then(|| value.clone());
+        // An undoing is no run of the tool whose call it undoes.
+        let is_watched = entry.checked.undoes.is_none() && self.tools.watched(tool.spec.name).is_some();
+        let seen = is_watched.then(|| value.clone());
         let answer = Answer {
             effect: if tool.spec.risk.is_effectful() { Effect::Done } else { Effect::None },
             ..Answer::done()
@@ -131,7 +133,7 @@ impl GateInner {
         reply: &mut Option<Reply>,
     ) {
         let spec = entry.checked.tool.spec;
-        entry.run.note_credentials(trail);
+        entry.note(trail);
         if let Some((value, blocks)) = &done.value {
             let limit = if trail.whole { usize::MAX } else { spec.result_limit as usize };
             let clipped = self.clipped(limit, &trail.record.call_id, value, blocks);
@@ -217,28 +219,30 @@ impl GateInner {
         };
         let result = sealed
             .and_then(|sealed| seal_result(&self.key, &trail.record.call_id, &trail.record.session, &sealed).ok());
+        let mut events = vec![trail.event(kind, now)];
+        events.extend(undone_event(trail, entry, done, now));
         Record {
             durable: entry.recorded,
             settle: settle.unwrap_or_default(),
             outcome: self.outcome_of(trail, entry, done, now),
             marks: self.marks_after(trail, &task.info, &entry.permit),
             result,
-            ..Record::of(trail.record.share(), vec![trail.event(kind, now)])
+            ..Record::of(trail.record.share(), events)
         }
     }
 
     /// What preconditions of other tools may look at: the fields they name, from the typed result.
     fn outcome_of(&self, trail: &Trail, entry: &Entry, done: &Done, now: i64) -> Option<OutcomeRecord> {
         done.ending?;
-        self.tools.watched(entry.checked.tool.spec.name)?;
-        self.outcome(&trail.record, entry.checked.value(), done.seen.as_ref(), done.value.is_some(), now)
+        self.tools.watched(entry.checked.tool.spec.name).filter(|_| entry.checked.undoes.is_none())?;
+        self.outcome(&trail.record, &entry.checked.value(), done.seen.as_ref(), done.value.is_some(), now)
     }
 
     /// The same, of any call with these arguments.
     pub(super) fn outcome(
         &self,
         record: &CallRecord,
-        arguments: Value,
+        arguments: &Value,
         seen: Option<&Value>,
         ok: bool,
         now: i64,
@@ -272,6 +276,15 @@ impl GateInner {
         let left = |path: &PinnedPath| written(&path.pointer).or_else(|| workspace.pin(&path.text).ok());
         paths.filter_map(|path| Some((path.pointer.clone(), left(path)?))).collect()
     }
+}
+
+/// What the undone call hears of its undoing.
+fn undone_event(trail: &Trail, entry: &Entry, done: &Done, now: i64) -> Option<Event> {
+    let undone = entry.checked.undoes.as_ref()?;
+    matches!(done.answer.effect, Effect::Done | Effect::Partial).then(|| {
+        let facts = json!({"by": trail.record.call_id, "effect": done.answer.effect.as_str()});
+        Event::new(undone.of.call_id.as_str(), "undone", now, &facts)
+    })
 }
 
 /// What an operator reads of a result that isn't what its tool declares.

@@ -88,7 +88,8 @@ impl GateInner {
     /// What may be repaired in this call: what its tool, its session or the call itself allows. A tool
     /// that this task may not name allows nothing, so that it is like one that doesn't exist.
     fn allowed_repairs(&self, task: &TaskInfo, call: &ToolCall) -> Repairs {
-        let tool = self.tools.get(&call.tool).filter(|tool| self.may_name(task, tool));
+        let tool = self.tools.get(&call.tool);
+        let tool = tool.filter(|tool| tool.spec.coerce != Repairs::NONE && self.may_name(task, tool));
         let of_tool = tool.map_or(Repairs::NONE, |tool| tool.spec.coerce);
         of_tool.union(task.session.repairs).union(call.repairs)
     }

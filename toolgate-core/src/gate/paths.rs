@@ -61,8 +61,14 @@ pub(super) struct Paths {
     pub(super) missing: Option<Answer>,
 }
 
-/// All paths, resolved as they lead now; or all that is wrong with them, where one may not be.
-pub(super) fn pin_paths(task: &TaskInfo, slots: &[PathSlot]) -> Result<Paths, Answer> {
+/// All paths, resolved as they lead now; or all that is wrong with them, where one may not be. Where something is put
+/// back, the folders above it may be missing.
+pub(super) fn pin_paths(
+    task: &TaskInfo,
+    may: &Capabilities,
+    slots: &[PathSlot],
+    puts_back: bool,
+) -> Result<Paths, Answer> {
     if slots.is_empty() {
         return Ok(Paths::default());
     }
@@ -77,7 +83,7 @@ pub(super) fn pin_paths(task: &TaskInfo, slots: &[PathSlot]) -> Result<Paths, An
     let mut problems = Vec::new();
     let mut paths = Paths::default();
     for slot in slots {
-        match pin_path(task, workspace, slot) {
+        match pin_path(may, workspace, slot, puts_back) {
             Ok(path) => {
                 paths.places.push((slot.pointer.clone(), path.pin.resolved.clone()));
                 paths.pinned.push(path);
@@ -96,15 +102,21 @@ pub(super) fn pin_paths(task: &TaskInfo, slots: &[PathSlot]) -> Result<Paths, An
 }
 
 /// Rules of texts first, then folders that may be used, then where it really leads.
-fn pin_path(task: &TaskInfo, workspace: &Workspace, slot: &PathSlot) -> Result<PinnedPath, PathProblem> {
+fn pin_path(
+    may: &Capabilities,
+    workspace: &Workspace,
+    slot: &PathSlot,
+    puts_back: bool,
+) -> Result<PinnedPath, PathProblem> {
     let wrong = |error: &PathError| PathProblem::of(&slot.pointer, error);
     let text = workspace.check(slot.kind, &slot.text).map_err(|error| wrong(&error))?;
-    if !may_use(&task.capabilities, slot.kind, |prefix| text.is_beneath(prefix)) {
+    let text = if puts_back { text.making_parents() } else { text };
+    if !may_use(may, slot.kind, |prefix| text.is_beneath(prefix)) {
         return Err(text.leads_out().map_or_else(|| PathProblem::not_granted(slot), |error| wrong(&error)));
     }
     let pin = workspace.pin(&text).map_err(|error| wrong(&error))?;
     // Where links lead is what counts.
-    if !may_use(&task.capabilities, slot.kind, |prefix| pin.is_beneath(prefix)) {
+    if !may_use(may, slot.kind, |prefix| pin.is_beneath(prefix)) {
         return Err(PathProblem::not_granted(slot));
     }
     Ok(PinnedPath { pointer: slot.pointer.clone(), text, pin })

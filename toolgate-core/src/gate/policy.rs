@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::GateInner;
 use super::answer::Answer;
 use super::contract::Checked;
-use super::governed::Governed;
+use super::governed::{Governed, Soft};
 use super::panics::caught;
 use super::paths::{Paths, PinnedPath, pin_paths};
 use super::taint::{Origins, told_origins, with_origins};
@@ -38,6 +38,8 @@ pub(super) struct Permit {
     pub(super) policy: Arc<dyn Policy>,
     /// What the call may do, where the policy makes that another than what its task was given.
     pub(super) capabilities: Option<Capabilities>,
+    /// Grants that aren't enforced yet, for what is used inside of the run.
+    pub(super) soft: Soft,
 }
 
 impl Permit {
@@ -84,21 +86,23 @@ impl GateInner {
         if trail.state == CallState::Validated {
             trail.step(CallEvent::Authorize);
         }
-        let (paths, missing, capabilities) = (paths.pinned, paths.missing, governed.into_capabilities());
-        Ok(Permit { ask, origins, approvers, paths, missing, policy, capabilities })
+        let (paths, missing) = (paths.pinned, paths.missing);
+        let (capabilities, soft) = governed.into_parts();
+        Ok(Permit { ask, origins, approvers, paths, missing, policy, capabilities, soft })
     }
 
     /// The answer of a policy: what the task may do within its grants, then what it decides.
     pub(super) fn asked_of<'t>(&self, policy: &dyn Policy, task: &'t TaskInfo, checked: &Checked) -> Judged<'t> {
         let governed = Governed::of(policy, task, checked.tool.spec.name);
-        let task = governed.task();
+        let may = governed.may();
         let denied = |rule: &str, message: String| Answer::refuse(Code::PermissionDenied, Stage::Policy, rule, message);
-        if let Err((rule, text)) = self.check_capabilities(task, checked) {
+        if let Err((rule, text)) = check_capabilities(may, checked) {
             let decision = Decision::new(Verdict::Deny, rule, text.clone());
             let refused = Some(denied(rule, format!("not allowed in this session: {text}")));
             return Judged { decision, refused, paths: Paths::default(), governed, traced: BTreeMap::new() };
         }
-        let resources = check_urls(task, checked.urls()).and_then(|urls| Ok((urls, pin_paths(task, checked.paths())?)));
+        let resources = check_urls(may, checked.urls())
+            .and_then(|urls| Ok((urls, pin_paths(task, may, checked.paths(), checked.undoes.is_some())?)));
         let (urls, paths) = match resources {
             Ok(resources) => resources,
             Err(answer) => {
@@ -109,7 +113,7 @@ impl GateInner {
             }
         };
         let arguments = Arguments::of_canonical(&checked.canonical);
-        let traced = Traced::new(&task.taint);
+        let traced = Traced::of_tool(&task.taint, checked.tool.spec.name);
         let asked = PolicyRequest {
             tool: checked.tool.spec,
             arguments: &arguments,
@@ -129,23 +133,23 @@ impl GateInner {
         let traced = traced.into_asked();
         Judged { decision, refused, paths, governed, traced }
     }
+}
 
-    fn check_capabilities(&self, task: &TaskInfo, checked: &Checked) -> Result<(), (&'static str, String)> {
-        let spec = checked.tool.spec;
-        if checked.tool.builtin.is_some() {
-            return Ok(());
-        }
-        // It was seen before; the policy may have been replaced since.
-        if !task.capabilities.allows_tool(spec.name) {
-            return Err(("policy.tool", format!("`{}` is not granted", spec.name)));
-        }
-        if !task.capabilities.allows_risk(spec.risk) {
-            return Err(("policy.risk", format!("`{}` is a tool of risk `{}`", spec.name, spec.risk)));
-        }
-        match spec.permissions.iter().find(|permission| !task.capabilities.holds(permission)) {
-            Some(missing) => Err(("policy.permission", format!("`{}` needs the permission `{missing}`", spec.name))),
-            None => Ok(()),
-        }
+fn check_capabilities(may: &Capabilities, checked: &Checked) -> Result<(), (&'static str, String)> {
+    let spec = checked.tool.spec;
+    if checked.tool.builtin.is_some() {
+        return Ok(());
+    }
+    // It was seen before; the policy may have been replaced since.
+    if !may.allows_tool(spec.name) {
+        return Err(("policy.tool", format!("`{}` is not granted", spec.name)));
+    }
+    if !may.allows_risk(spec.risk) {
+        return Err(("policy.risk", format!("`{}` is a tool of risk `{}`", spec.name, spec.risk)));
+    }
+    match spec.permissions.iter().find(|permission| !may.holds(permission)) {
+        Some(missing) => Err(("policy.permission", format!("`{}` needs the permission `{missing}`", spec.name))),
+        None => Ok(()),
     }
 }
 

@@ -6,14 +6,13 @@ use toolgate_expr::Value as Fact;
 
 use super::answer::Answer;
 use super::contract::Checked;
-use super::governed::would_refuse;
 use super::policy::Permit;
 use super::recall::unavailable;
 use super::trail::Trail;
 use super::{GateInner, message};
 use crate::call::{Code, Stage};
 use crate::clock::format_time;
-use crate::policy::{Control, Mode};
+use crate::policy::{Control, Mode, Verdict, WouldRefuse};
 use crate::session::TaskInfo;
 use crate::spec::{CompiledPrecondition, with_the_same};
 use crate::store::{OutcomeRecord, PreconditionRecord};
@@ -45,6 +44,7 @@ impl GateInner {
         checked: &Checked,
         permit: &Permit,
     ) -> Result<Ready, Answer> {
+        self.check_world(task, checked, permit)?;
         trail.record.preconditions.clear();
         for precondition in &checked.tool.preconditions {
             let seen = self.newest_match(task, checked, precondition).await?;
@@ -60,7 +60,10 @@ impl GateInner {
                 Err(answer) if mode != Mode::Enforce => {
                     let told = answer.rule().unwrap_or_default().to_owned();
                     let reason = format!("`{}` was not seen as it must be", precondition.declared.tool);
-                    self.note_soft(trail, [would_refuse(Stage::Precondition, "deny", told, mode, reason)]);
+                    self.note_soft(
+                        trail,
+                        [WouldRefuse::new(Verdict::Deny, told, mode, reason).at(Stage::Precondition)],
+                    );
                 }
                 verdict => verdict?,
             }

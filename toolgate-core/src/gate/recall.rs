@@ -12,6 +12,7 @@ use super::hooks::Asking;
 use super::policy::Permit;
 use super::stored::{Sealed, open_result};
 use super::trail::Trail;
+use super::undoing::undone_before;
 use super::{GateInner, Request, message};
 use crate::call::{Code, Stage};
 use crate::ledger::{Answer as Known, KeyParts, KeyState, idempotency_key, provider_key};
@@ -89,6 +90,11 @@ impl GateInner {
     }
 
     fn claims(&self, trail: &mut Trail, task: &TaskInfo, request: &Request, checked: &Checked) -> Vec<Claim> {
+        if let Some(undoing) = &checked.undoes {
+            let claim = self.undo_claim_of(&undoing.of);
+            trail.record.key = Some(claim.key.clone());
+            return vec![claim];
+        }
         let spec = checked.tool.spec;
         let principal = task.session.principal.as_str();
         let parts = [spec.name.as_bytes(), checked.tool.digest.as_bytes(), checked.bound().as_bytes()];
@@ -160,6 +166,9 @@ impl GateInner {
                 message::CONFLICT,
             );
             return Err(answer.detail("first_call", known.call_id.as_str()));
+        }
+        if let Some(undoing) = checked.undoes.as_ref().filter(|_| known.state == KeyState::Succeeded) {
+            return Err(undone_before(undoing, &known.call_id));
         }
         match known.state.answer(claim.repeat, known.attempts) {
             Known::Run => {

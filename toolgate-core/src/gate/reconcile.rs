@@ -112,7 +112,7 @@ impl GateInner {
         let settle = self.doubtful_keys(first, known, recalled, ending).await?;
         let (mut result, mut outcome) = (None, None);
         if let Some(value) = value {
-            outcome = self.outcome(&call, checked.value(), Some(&value), true, now);
+            outcome = self.outcome(&call, &checked.value(), Some(&value), true, now);
             let (value, blocks) = self.masked_parts(value, &checked.tool.sensitive_result, Vec::new());
             self.note_result_of(&mut call, &checked.tool, &value, &blocks);
             call.untrusted |= self.was_untrusted(first);

@@ -74,6 +74,7 @@ impl Gate {
             resuming: Some(ticket.id.clone()),
             scope: Some(stored.scope),
             step: stored.step,
+            undoes: stored.undoes,
             ..Request::of(call)
         };
         self.drive(task, request).await

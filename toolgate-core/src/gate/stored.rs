@@ -62,6 +62,9 @@ pub(super) struct SealedCall {
     /// What was repaired in its arguments, as its record says it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) repairs: Vec<String>,
+    /// The call that it undoes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) undoes: Option<String>,
 }
 
 fn result_context(call_id: &str, session: &str) -> String {

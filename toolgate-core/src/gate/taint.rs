@@ -1,7 +1,7 @@
 //! Where the values of a call come from, for its policy, its record and its approver; and what its answer adds to
 //! what the task was told. Not the memory itself, which is [`crate::taint`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -27,8 +27,6 @@ pub(super) type Origins = BTreeMap<String, Origin>;
 
 /// Marks of files, as they are kept.
 type Marks = Vec<OutcomeRecord>;
-
-/// The tool under which it is kept that a file was written with what strangers wrote.
 
 impl GateInner {
     /// Whether anybody asks where values come from; else no text is remembered.
@@ -56,12 +54,27 @@ impl GateInner {
             // Of a list, the least trusted of its items.
             let pointer = destination.split("/*").next().unwrap_or_default();
             if let Some(value) = arguments.pointer(pointer).filter(|value| !value.is_null()) {
-                origins.insert(pointer.to_owned(), task.taint.origin(value));
+                let origin = task.taint.origin_in(checked.tool.spec.name, named(pointer), value);
+                origins.insert(pointer.to_owned(), origin);
             }
         }
         task.taint.called_with(&result_of(&trail.record), &arguments);
         trail.record.provenance = origins.clone();
         origins
+    }
+
+    /// A person has said yes to this call, and has read where its values come from: from here on they are approved, each
+    /// for its argument of this tool.
+    pub(super) fn approved(task: &TaskInfo, checked: &Checked, origins: &Origins) {
+        if origins.is_empty() {
+            return;
+        }
+        let arguments = checked.value();
+        for pointer in origins.iter().filter(|(_, origin)| origin.provenance != Provenance::User).map(|(at, _)| at) {
+            if let Some(value) = arguments.pointer(pointer) {
+                task.taint.approve(checked.tool.spec.name, named(pointer), value);
+            }
+        }
     }
 
     /// Whether strangers wrote what a call gives: its tool says so, or it stands in what it was made from.
@@ -92,11 +105,15 @@ impl GateInner {
         record.untrusted || self.tools.get(&record.tool).is_some_and(|tool| is_untrusted(tool))
     }
 
-    /// Whether a file that the call reads was written with what strangers wrote. One that can't be looked up was.
+    /// Whether a file that the call reads, or one in a folder that it gets, was written with what strangers wrote. One
+    /// that can't be looked up was.
     async fn reads_marked(&self, task: &TaskInfo, entry: &Entry) -> bool {
         let Some(workspace) = &task.session.workspace else { return false };
-        for path in entry.permit.paths.iter().filter(|path| path.text.kind() != PathKind::Dir) {
-            let found = self.store.outcomes(&owner_of(workspace), &path.pin.resolved, FILE_MARK, 1).await;
+        for path in &entry.permit.paths {
+            // Which files of a folder a tool reads isn't known.
+            let place = path.pin.resolved.as_str();
+            let place = if path.text.kind() == PathKind::Dir { &beneath(place) } else { place };
+            let found = self.store.outcomes(&owner_of(workspace), place, FILE_MARK, 1).await;
             if found.is_ok_and(|found| found.is_empty()) {
                 continue;
             }
@@ -138,7 +155,17 @@ impl GateInner {
             ok: true,
             facts: Vec::new(),
         };
-        written.map(|path| mark(&path.pin.resolved)).collect()
+        let mut folders = BTreeSet::new();
+        let mut marks: Marks = Vec::new();
+        for path in written {
+            let place = path.pin.resolved.as_str();
+            marks.push(mark(place));
+            // What is made in it may be a folder, that others read.
+            folders.extend(if path.text.kind() == PathKind::Entry { Some(place) } else { None });
+            folders.extend(folders_above(place));
+        }
+        marks.extend(folders.into_iter().map(|folder| mark(&beneath(folder))));
+        marks
     }
 
     /// What the model hears is part of what the task was told.
@@ -177,6 +204,22 @@ fn is_untrusted(tool: &RegisteredTool) -> bool {
 
 fn result_of(record: &CallRecord) -> ResultOf {
     ResultOf { call_id: record.call_id.clone(), tool: record.tool.clone() }
+}
+
+/// The place under which it is kept that such a file is in a folder, however deep. No place of a file ends so.
+fn beneath(folder: &str) -> String {
+    format!("{folder}/")
+}
+
+/// The folders that a place of the workspace is in, to its root.
+fn folders_above(place: &str) -> impl Iterator<Item = &str> {
+    let above = place.match_indices('/').filter_map(|(end, _)| place.get(..end)).filter(|folder| !folder.is_empty());
+    above.chain(std::iter::once("."))
+}
+
+/// An argument as conditions name it.
+fn named(pointer: &str) -> &str {
+    pointer.trim_start_matches('/')
 }
 
 /// Whose marks of files are kept together: the workspace's, whatever session writes.

@@ -35,6 +35,10 @@ fn kept(name: &str) -> String {
 
 /// The text, or so many characters of it and a sign that there is more.
 pub(super) fn cut(text: &str, most: usize) -> String {
+    // A character has a byte at least.
+    if text.len() <= most {
+        return text.to_owned();
+    }
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text.to_owned(),
@@ -121,7 +125,7 @@ pub(super) struct Adopted {
 impl Trail {
     pub(super) fn open(gate: &GateInner, task: &TaskInfo, request: &Request, call_id: String, now: Millis) -> Self {
         let (redactor, call) = (&gate.redactor, &request.call);
-        let operation = call.operation.as_ref().map(|operation| format!("{OPERATION}{operation}"));
+        let operation = call.operation.as_ref().map(|operation| [OPERATION, operation].concat());
         let scope = request.scope.clone().or(operation).unwrap_or_else(|| task.turn_scope());
         let inner = scope.strip_prefix(INNER).and_then(|inner| inner.split_once(&format!("/{OPERATION}")));
         let shown = match scope.strip_prefix(OPERATION).or(inner.map(|(_, operation)| operation)) {
@@ -138,7 +142,7 @@ impl Trail {
             session: kept(&task.session.id),
             task: kept(&task.id),
             task_type: kept(&task.task_type),
-            scope: cut(&shown, MAX_TEXT),
+            scope: if shown.len() <= MAX_TEXT { shown } else { cut(&shown, MAX_TEXT) },
             turn: task.counted_turn(&scope),
             provider_call_id: call.provider_call_id.as_deref().map(|id| redactor.text(&kept(id))),
             tool: match gate.tools.get(&call.tool) {
@@ -150,6 +154,7 @@ impl Trail {
             received_ms: now,
             parent: call.parent.as_deref().map(|id| redactor.text(&kept(id))),
             tainted: task.taint.is_tainted(),
+            undo_of: request.undoes.clone(),
             ..CallRecord::default()
         };
         let (began_ms, whole) = (record.received_ms, request.within.is_some());

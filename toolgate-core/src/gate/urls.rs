@@ -7,15 +7,15 @@ use super::answer::Answer;
 use crate::call::{Code, Stage};
 use crate::contract::shown_pointer;
 use crate::resource::NetError;
-use crate::session::TaskInfo;
+use crate::session::Capabilities;
 use crate::tool::UrlSlot;
 
 /// Pointer and one spelling of each URL; or all that is wrong with them.
-pub(super) fn check_urls(task: &TaskInfo, slots: &[UrlSlot]) -> Result<Vec<(String, String)>, Answer> {
+pub(super) fn check_urls(may: &Capabilities, slots: &[UrlSlot]) -> Result<Vec<(String, String)>, Answer> {
     if slots.is_empty() {
         return Ok(Vec::new());
     }
-    let hosts = task.capabilities.reachable();
+    let hosts = may.reachable();
     let mut problems = Vec::new();
     let mut urls = Vec::new();
     for slot in slots {

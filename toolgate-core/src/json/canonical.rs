@@ -46,6 +46,21 @@ pub fn write_canonical(node: &Node<'_>, out: &mut String) {
     }
 }
 
+/// Puts the fields of every object into the order of the canonical text, so that the node is what reading
+/// that text gives.
+pub(crate) fn sort(node: &mut Node<'_>) {
+    match node {
+        Node::List(items) => items.iter_mut().for_each(sort),
+        Node::Object(fields) => {
+            if !fields.is_sorted_by(|a, b| utf16_order(&a.0, &b.0).is_le()) {
+                fields.sort_unstable_by(|a, b| utf16_order(&a.0, &b.0));
+            }
+            fields.iter_mut().for_each(|(_, node)| sort(node));
+        }
+        Node::Null | Node::Bool(_) | Node::Integer(_) | Node::Float(_) | Node::Text(_) => {}
+    }
+}
+
 fn write_object(fields: &[Field<'_>], out: &mut String) {
     let Some(first) = fields.first() else {
         return out.push_str("{}");

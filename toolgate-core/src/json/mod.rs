@@ -19,6 +19,7 @@ mod value;
 
 use std::borrow::Cow;
 
+pub(crate) use canonical::sort;
 pub use canonical::{canonical, write_canonical, write_escaped};
 pub use error::JsonError;
 pub use limits::Limits;

@@ -108,21 +108,21 @@ impl CallState {
     /// nobody waits in; a late result may correct an answer that left doubt.
     pub const fn may_become(self, next: Self) -> bool {
         use CallState as S;
-        match (self, next) {
+        matches!(
+            (self, next),
             (S::Received, S::Received | S::Validated | S::Authorized | S::AwaitingConfirmation | S::Denied)
-            | (S::Validated, S::Validated | S::Authorized | S::AwaitingConfirmation | S::Denied)
-            | (
-                S::Authorized | S::AwaitingConfirmation,
-                S::Authorized | S::AwaitingConfirmation | S::Running | S::Succeeded | S::Failed | S::Denied,
-            )
-            | (S::Running, S::Running | S::Succeeded | S::Failed | S::TimedOut | S::Unknown)
-            | (S::TimedOut, S::TimedOut | S::Succeeded | S::Failed)
-            | (S::Unknown, S::Unknown | S::TimedOut | S::Succeeded | S::Failed)
-            | (S::Succeeded, S::Succeeded)
-            | (S::Failed, S::Failed)
-            | (S::Denied, S::Denied) => true,
-            _ => false,
-        }
+                | (S::Validated, S::Validated | S::Authorized | S::AwaitingConfirmation | S::Denied)
+                | (
+                    S::Authorized | S::AwaitingConfirmation,
+                    S::Authorized | S::AwaitingConfirmation | S::Running | S::Succeeded | S::Failed | S::Denied,
+                )
+                | (S::Running, S::Running | S::Succeeded | S::Failed | S::TimedOut | S::Unknown)
+                | (S::TimedOut, S::TimedOut | S::Succeeded | S::Failed)
+                | (S::Unknown, S::Unknown | S::TimedOut | S::Succeeded | S::Failed)
+                | (S::Succeeded, S::Succeeded)
+                | (S::Failed, S::Failed)
+                | (S::Denied, S::Denied)
+        )
     }
 
     /// The state after `event`.

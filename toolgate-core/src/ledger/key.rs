@@ -15,13 +15,31 @@ pub fn framed_digest(domain: &str, parts: &[&[u8]]) -> String {
 
 /// Lower-case hex.
 pub fn hex(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() * 2);
+    bytes.iter().for_each(|byte| text.push_str(hex_of(*byte)));
+    text
+}
+
+/// The two digits of a byte.
+fn hex_of(byte: u8) -> &'static str {
     const DIGITS: [u8; 16] = *b"0123456789abcdef";
-    let digit = |nibble: u8| DIGITS.get(usize::from(nibble)).copied().unwrap_or(b'0');
-    let mut text = Vec::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        text.extend_from_slice(&[digit(byte >> 4), digit(byte & 15)]);
-    }
-    String::from_utf8(text).unwrap_or_default()
+    const PAIRS: [u8; 512] = {
+        let mut pairs = [0; 512];
+        let mut place = 0;
+        #[expect(clippy::indexing_slicing, reason = "at compile time, below the length")]
+        while place < 256 {
+            pairs[place * 2] = DIGITS[place >> 4];
+            pairs[place * 2 + 1] = DIGITS[place & 15];
+            place += 1;
+        }
+        pairs
+    };
+    const TEXT: &str = match std::str::from_utf8(&PAIRS) {
+        Ok(text) => text,
+        Err(_) => "",
+    };
+    let place = usize::from(byte) * 2;
+    TEXT.get(place..place + 2).unwrap_or_default()
 }
 
 /// What makes two calls the same business operation.

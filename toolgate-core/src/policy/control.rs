@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Verdict;
+use crate::call::Stage;
+
 /// How far a control goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -49,6 +52,8 @@ pub enum Control {
     Hosts,
     /// Its programs.
     Programs,
+    /// Its credentials.
+    Credentials,
     /// Rules on arguments, those that ask, too.
     Rules,
     /// What a task type needs a person for.
@@ -65,13 +70,14 @@ pub enum Control {
 
 impl Control {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Tools,
         Self::Risks,
         Self::Permissions,
         Self::Paths,
         Self::Hosts,
         Self::Programs,
+        Self::Credentials,
         Self::Rules,
         Self::Approvals,
         Self::Lists,
@@ -89,6 +95,7 @@ impl Control {
             Self::Paths => "paths",
             Self::Hosts => "hosts",
             Self::Programs => "programs",
+            Self::Credentials => "credentials",
             Self::Rules => "rules",
             Self::Approvals => "approvals",
             Self::Lists => "lists",
@@ -117,4 +124,18 @@ pub struct WouldRefuse {
     pub mode: Mode,
     /// Why.
     pub reason: String,
+}
+
+impl WouldRefuse {
+    /// What a control of this mode would have said at a stage: refused the call, or asked a person about it.
+    pub(crate) fn new(verdict: Verdict, rule: impl Into<String>, mode: Mode, reason: impl Into<String>) -> Self {
+        let stage = if verdict == Verdict::Ask { Stage::Confirmation } else { Stage::Policy };
+        let (rule, verdict, reason) = (rule.into(), verdict.as_str().to_owned(), reason.into());
+        Self { stage: stage.as_str().to_owned(), rule, verdict, mode, reason }
+    }
+
+    /// The same, at another stage than the policy's.
+    pub(crate) fn at(self, stage: Stage) -> Self {
+        Self { stage: stage.as_str().to_owned(), ..self }
+    }
 }

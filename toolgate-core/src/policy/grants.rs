@@ -1,7 +1,10 @@
 //! What a policy grants to a kind of task, beside what its host granted to the session. Not the intersection of the
 //! two, which is the gate's.
 
+use std::collections::BTreeMap;
+
 use super::control::{Control, Mode};
+use crate::resource::HostRule;
 use crate::spec::Risk;
 
 /// What one kind of task is granted: nothing that isn't said.
@@ -17,10 +20,12 @@ pub struct Grants {
     pub readable: Vec<String>,
     /// Folders of the workspace that may be written.
     pub writable: Vec<String>,
-    /// Hosts; `*.example.com` stands for those below.
-    pub hosts: Vec<String>,
+    /// Hosts, with the networks that their addresses may lie in.
+    pub hosts: Vec<HostRule>,
     /// Programs.
     pub programs: Vec<String>,
+    /// Credentials by name, and the tools that may ask for each: by name, or its beginning before `*`.
+    pub credentials: BTreeMap<String, Vec<String>>,
 }
 
 /// How far each part of a grant goes.
@@ -38,6 +43,8 @@ pub struct GrantModes {
     pub hosts: Mode,
     /// Of the programs.
     pub programs: Mode,
+    /// Of the credentials.
+    pub credentials: Mode,
 }
 
 impl GrantModes {
@@ -49,6 +56,7 @@ impl GrantModes {
         paths: Mode::Enforce,
         hosts: Mode::Enforce,
         programs: Mode::Enforce,
+        credentials: Mode::Enforce,
     };
 
     /// As `mode` says of each control.
@@ -60,7 +68,33 @@ impl GrantModes {
             paths: mode(Control::Paths),
             hosts: mode(Control::Hosts),
             programs: mode(Control::Programs),
+            credentials: mode(Control::Credentials),
         }
+    }
+
+    /// How far the part goes that a control is about; `None` for controls that are about no grant.
+    pub(crate) fn mode(self, control: Control) -> Option<Mode> {
+        Some(match control {
+            Control::Tools => self.tools,
+            Control::Risks => self.risks,
+            Control::Permissions => self.permissions,
+            Control::Paths => self.paths,
+            Control::Hosts => self.hosts,
+            Control::Programs => self.programs,
+            Control::Credentials => self.credentials,
+            _ => return None,
+        })
+    }
+}
+
+impl Grants {
+    /// The credentials as they are written: `crm`, `deploy for restart, scale`.
+    pub(crate) fn credentials_told(&self) -> Vec<String> {
+        let told = |(name, tools): (&String, &Vec<String>)| match tools.as_slice() {
+            [all] if all == "*" => name.clone(),
+            tools => format!("{name} for {}", tools.join(", ")),
+        };
+        self.credentials.iter().map(told).collect()
     }
 }
 

@@ -12,6 +12,7 @@ pub mod recorded;
 mod rule;
 mod rules;
 mod rules_check;
+mod spelled;
 mod strictest;
 
 use std::fmt::Debug;

@@ -4,10 +4,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use toolgate_expr::{Expr, Step, Type, nearest};
+use toolgate_expr::{Beside, Expr, Step, Type, nearest};
 
 use super::rule::names;
 use super::rules::is_about;
+use super::spelled::Spelled;
 use super::{Rule, Verdict};
 use crate::contract::{SpecFault, either};
 use crate::spec::{RegisteredTool, Toolset};
@@ -108,6 +109,7 @@ pub(super) fn check_rule(rule: &Rule, tools: &Toolset) -> Vec<RuleFault> {
     {
         faults.extend(condition_faults(when, &about));
         faults.extend(absent_faults(when, &about));
+        faults.extend(spelling_faults(when, &about));
     }
     faults
 }
@@ -166,6 +168,18 @@ fn absent_faults(when: &Expr, about: &[&Arc<RegisteredTool>]) -> Vec<RuleFault> 
     }
     faults.dedup();
     faults
+}
+
+/// Texts that a path or a URL is compared with and never has: conditions read both in their one spelling.
+fn spelling_faults(when: &Expr, about: &[&Arc<RegisteredTool>]) -> Vec<RuleFault> {
+    let wrong = |beside: &Beside| {
+        let tool = about.iter().find_map(|tool| Spelled::of(tool, &beside.path))?;
+        let right = tool.right(&beside.text, beside.is_beginning)?;
+        let what = tool.told();
+        let text = format!("`{}` is read as {what}, which is never {:?}{right}", shown(&beside.path), beside.text);
+        Some(fault(Place::When(beside.at, beside.length), "policy.spelling", text))
+    };
+    when.texts_beside("args").iter().filter_map(wrong).collect()
 }
 
 fn shown(path: &[Step]) -> String {

@@ -13,10 +13,13 @@ const OPEN_NAMES: usize = 32;
 pub(super) fn mark_flags(scan: Scan<'_>, extra: &[Vec<String>], spans: &mut Spans) {
     let mut done = 0;
     for (at, byte) in scan.bytes.iter().enumerate() {
+        if at < done || *byte != b'-' {
+            continue;
+        }
         let before = scan.before(at);
         let opens =
             before == 0 || before.is_ascii_whitespace() || is_quote(before) || matches!(before, b'[' | b',' | b'(');
-        if at < done || *byte != b'-' || !opens {
+        if !opens {
             continue;
         }
         let start = scan.skip(at, |byte| byte == b'-');

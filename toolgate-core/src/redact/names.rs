@@ -8,9 +8,16 @@ use super::keys::TELLING;
 const SHORT: usize = 64;
 const FEW: usize = 16;
 
-/// For each letter the letters after it, as bits, with which a telling word may end, digits aside.
-const ENDINGS: [u32; 26] = {
-    let mut endings = [0; 26];
+/// With which letters a telling word may end, digits aside.
+struct Endings {
+    /// For each letter the letters after it, as bits.
+    two: [u32; 26],
+    /// The same, for two letters the third.
+    three: [[u32; 26]; 26],
+}
+
+const ENDINGS: Endings = {
+    let mut endings = Endings { two: [0; 26], three: [[0; 26]; 26] };
     let mut list = 0;
     while list < TELLING.len() {
         #[expect(clippy::indexing_slicing, reason = "at compile time, below the length")]
@@ -28,22 +35,32 @@ const ENDINGS: [u32; 26] = {
 
 /// Words beyond ASCII end no name that is ASCII.
 #[expect(clippy::indexing_slicing, reason = "at compile time, letters of a to z")]
-const fn note_ending(endings: &mut [u32; 26], word: &[u8]) {
+const fn note_ending(endings: &mut Endings, word: &[u8]) {
     let mut word = word;
     while let [before @ .., b'0'..=b'9'] = word {
         word = before;
     }
-    match word {
-        [.., before @ b'a'..=b'z', last @ b'a'..=b'z'] => endings[(*before - b'a') as usize] |= 1 << (*last - b'a'),
-        // One letter: the one before it is another word's, or none.
-        [last @ b'a'..=b'z'] => {
-            let mut before = 0;
-            while before < 26 {
-                endings[before] |= 1 << (*last - b'a');
-                before += 1;
-            }
+    let [.., last @ b'a'..=b'z'] = word else { return };
+    let last = 1 << (*last - b'a');
+    // A letter that the word doesn't have is another word's, and may be any, or none.
+    let mut place = 0;
+    while place < 26 * 26 {
+        let (first, second) = (place / 26, place % 26);
+        let is_second = match word {
+            [.., letter, _] => letter.wrapping_sub(b'a') as usize == second,
+            _ => true,
+        };
+        let is_first = match word {
+            [.., letter, _, _] => letter.wrapping_sub(b'a') as usize == first,
+            _ => true,
+        };
+        if is_second {
+            endings.two[second] |= last;
         }
-        _ => {}
+        if is_second && is_first {
+            endings.three[first][second] |= last;
+        }
+        place += 1;
     }
 }
 
@@ -53,12 +70,14 @@ pub(super) fn says_nothing(name: &str) -> bool {
     while let [before @ .., b'0'..=b'9'] = name {
         name = before;
     }
-    let [.., before, last] = name else {
+    let [rest @ .., before, last] = name else {
         return false;
     };
-    let place = |letter: u8| letter.to_ascii_lowercase().wrapping_sub(b'a');
+    let place = |letter: u8| usize::from(letter.to_ascii_lowercase().wrapping_sub(b'a'));
     let (before, last) = (place(*before), place(*last));
-    let telling = ENDINGS.get(usize::from(before)).is_none_or(|lasts| last > 25 || (lasts >> last) & 1 == 1);
+    let has = |lasts: Option<&u32>| lasts.is_none_or(|lasts| last > 25 || (lasts >> last) & 1 == 1);
+    let third = rest.last().and_then(|letter| ENDINGS.three.get(place(*letter)));
+    let telling = has(ENDINGS.two.get(before)) && third.is_none_or(|seconds| has(seconds.get(before)));
     !telling && name.is_ascii()
 }
 

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 
 use super::error::{Fault, PathError};
 use super::handle::{Place, path_type};
+use super::keep::{self, KeptBy, Was};
 use super::mark::EffectMark;
 use super::names;
 use super::resolve::{Spot, require_same};
@@ -21,6 +22,7 @@ const MAX_ENTRIES: usize = 1_000_000;
 pub struct EntryHandle {
     spot: Spot,
     facts: Facts,
+    kept_by: KeptBy,
     mark: EffectMark,
     workspace: Workspace,
     place: Place,
@@ -28,7 +30,11 @@ pub struct EntryHandle {
 
 impl EntryHandle {
     pub(super) fn new(spot: Spot, facts: Facts, workspace: Workspace, place: Place) -> Self {
-        Self { spot, facts, mark: EffectMark::default(), workspace, place }
+        Self { spot, facts, kept_by: KeptBy::default(), mark: EffectMark::default(), workspace, place }
+    }
+
+    pub(super) fn kept_by(&self) -> &KeptBy {
+        &self.kept_by
     }
 
     pub(super) fn place(&self) -> &Place {
@@ -49,7 +55,42 @@ impl EntryHandle {
         require_same(&self.spot.folder, &self.spot.name, Some(&self.facts))
     }
 
+    /// What stands at a name, as it is kept; nothing where nobody keeps it.
+    fn holds(&self, folder: &Fd, name: &OsStr, facts: &Facts) -> Option<Was<'static>> {
+        let keeper = self.kept_by.get()?;
+        if facts.kind == Kind::File && name.to_str().is_none() {
+            return Some(Was::Lost("a name wasn't UTF-8"));
+        }
+        Some(keep::read(folder, name, Some(facts), keeper.limit()))
+    }
+
+    /// Keeps what stands at a place before it is removed.
+    fn keep(&self, place: &str, holds: Option<Was<'static>>) {
+        if let (Some(keeper), Some(holds)) = (self.kept_by.get(), holds) {
+            keeper.keep(place, &holds, &Was::Absent);
+        }
+    }
+
+    /// What stands at the name now.
+    pub(super) fn now(&self, limit: u64) -> Result<Was<'static>, PathError> {
+        self.require_unchanged()?;
+        Ok(keep::read(&self.spot.folder, self.name(), Some(&self.facts), limit))
+    }
+
+    /// Removes what a call has put there: a file, or a folder that is empty.
+    pub(super) fn put_back(&self, was: &Was<'_>) -> Result<(), PathError> {
+        self.require_unchanged()?;
+        match was {
+            Was::Absent => self.remove_name(),
+            _ => {
+                Err(PathError::new(Fault::Changed, "something stands in place of what was there")
+                    .at(&self.place.resolved))
+            }
+        }
+    }
+
     fn remove_name(&self) -> Result<(), PathError> {
+        self.keep(&self.place.resolved, self.holds(&self.spot.folder, self.name(), &self.facts));
         let opened = sys::open_folder(&self.spot.folder)?;
         sys::remove(&opened, self.name(), self.facts.kind)?;
         sys::sync(&opened)
@@ -82,7 +123,7 @@ impl EntryHandle {
     }
 
     /// Removes everything in a held folder; what is a link by now is removed as a link.
-    fn empty(&self, folder: &Fd, depth: usize) -> Result<(), PathError> {
+    fn empty(&self, folder: &Fd, at: &str, depth: usize) -> Result<(), PathError> {
         if depth > MAX_DEPTH {
             return Err(PathError::new(Fault::TooDeep, format!("more than {MAX_DEPTH} folders deep")));
         }
@@ -91,9 +132,11 @@ impl EntryHandle {
             let Some(facts) = sys::facts_at(folder, &name)? else {
                 continue;
             };
+            let place = names::join(at, &name.to_string_lossy()).into_owned();
             if facts.kind == Kind::Folder {
-                self.empty(&self.child(folder, &name)?, depth + 1)?;
+                self.empty(&self.child(folder, &name)?, &place, depth + 1)?;
             }
+            self.keep(&place, self.holds(folder, &name, &facts));
             sys::remove(folder, &name, facts.kind)?;
         }
         Ok(())
@@ -107,7 +150,7 @@ impl EntryHandle {
                 return Err(PathError::new(Fault::Changed, "the folder was replaced").at(&self.place.resolved));
             }
             self.survey(&tree, 1)?;
-            self.empty(&tree, 1).map_err(PathError::touched)?;
+            self.empty(&tree, &self.place.resolved, 1).map_err(PathError::touched)?;
             return self.remove_name().map_err(PathError::touched);
         }
         self.remove_name()
@@ -154,8 +197,13 @@ impl EntryPath {
         let target = to.handle()?;
         handle.require_unchanged()?;
         let opened = sys::open_folder(&handle.spot.folder)?;
+        let moved = match handle.facts.kind {
+            Kind::Folder => Some(Was::Lost("a folder was renamed")),
+            _ => handle.holds(&opened, handle.name(), &handle.facts),
+        };
         handle.mark.acting(|| {
-            target.take((&opened, handle.name()), handle.facts)?;
+            handle.keep(&handle.place.resolved, moved.clone());
+            target.take((&opened, handle.name()), handle.facts, &moved.unwrap_or(Was::Absent))?;
             sys::sync(&opened)
         })
     }

@@ -6,6 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use super::dir::DirHandle;
 use super::entry::EntryHandle;
+use super::error::{Fault, PathError};
+use super::keep::{Keeper, Was};
 use super::mark::EffectMark;
 use super::pin::Pin;
 use super::read::ReadHandle;
@@ -48,6 +50,38 @@ impl Handle {
             Self::Write(handle) => handle.left(),
             Self::Read(_) | Self::Dir(_) | Self::Entry(_) => None,
         }
+    }
+
+    /// What it replaces or removes is kept there first.
+    pub(crate) fn kept_by(self, keeper: &Arc<dyn Keeper>) -> Self {
+        match &self {
+            Self::Write(handle) => handle.kept_by().set(keeper),
+            Self::Entry(handle) => handle.kept_by().set(keeper),
+            Self::Read(_) | Self::Dir(_) => {}
+        }
+        self
+    }
+
+    /// What stands at the name now; of a file at most `limit` bytes.
+    pub(crate) fn now(&self, limit: u64) -> Result<Was<'static>, PathError> {
+        match self {
+            Self::Write(handle) => handle.now(limit),
+            Self::Entry(handle) => handle.now(limit),
+            Self::Read(_) | Self::Dir(_) => Err(Self::changes_nothing()),
+        }
+    }
+
+    /// Puts back what stood at the name, unless something else than was resolved stands there by now.
+    pub(crate) fn put_back(&self, was: &Was<'_>) -> Result<(), PathError> {
+        match self {
+            Self::Write(handle) => handle.mark().acting(|| handle.put_back(was)),
+            Self::Entry(handle) => handle.mark().acting(|| handle.put_back(was)),
+            Self::Read(_) | Self::Dir(_) => Err(Self::changes_nothing()),
+        }
+    }
+
+    fn changes_nothing() -> PathError {
+        PathError::new(Fault::NotOpened, "a path to read has no earlier content")
     }
 
     /// Whether something was changed through it; `None` for what changes nothing.

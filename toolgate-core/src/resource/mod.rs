@@ -11,6 +11,7 @@ mod dir;
 mod entry;
 mod error;
 mod handle;
+mod keep;
 mod mark;
 pub(crate) mod names;
 pub(crate) mod net;
@@ -26,6 +27,7 @@ pub use dir::{DirEntry, DirHandle, DirPath, EntryKind, Walk, WalkEntry};
 pub use entry::{EntryHandle, EntryPath};
 pub use error::PathError;
 pub use handle::{Handle, Slot};
+pub(crate) use keep::{Keeper, Was};
 pub(crate) use mark::EffectMark;
 pub use net::{
     AddressClass, HostEntry, HostRule, HostRuleError, Hosts, HttpUrl, NetError, NetFault, UrlHost, UrlScheme,

@@ -122,7 +122,7 @@ impl Workspace {
         let (parent, name) = path.split();
         let mut existing = parent;
         let mut missing = Vec::new();
-        let may_make = self.options().create_parents && path.kind() == PathKind::Write;
+        let may_make = (self.options().create_parents || path.makes_parents()) && path.kind() == PathKind::Write;
         let folder = loop {
             match self.beneath(&format!("{existing}/")) {
                 Err(error) if error.fault() == Fault::NotFound && may_make && existing != "." => {

@@ -40,6 +40,7 @@ pub struct PathText {
     given: String,
     relative: String,
     folder_only: bool,
+    makes_parents: bool,
     workspace: String,
 }
 
@@ -82,6 +83,16 @@ impl PathText {
             }
         }
         None
+    }
+
+    /// As the path of something to put back: the folders above it are made where they are missing.
+    #[must_use]
+    pub(crate) fn making_parents(self) -> Self {
+        Self { makes_parents: true, ..self }
+    }
+
+    pub(super) const fn makes_parents(&self) -> bool {
+        self.makes_parents
     }
 
     /// The id of the workspace whose rules it passed.
@@ -132,7 +143,14 @@ impl Rules<'_> {
             }
         }
         let folder_only = relative != "." && (inside.ends_with('/') || inside.ends_with("/."));
-        let text = PathText { kind, given: text.to_owned(), relative, folder_only, workspace: self.id.to_owned() };
+        let text = PathText {
+            kind,
+            given: text.to_owned(),
+            relative,
+            folder_only,
+            makes_parents: false,
+            workspace: self.id.to_owned(),
+        };
         // Where links are looked up after `..`, the text alone may lead out.
         let climbs = if self.options.portable_names { text.leads_out() } else { None };
         climbs.map_or(Ok(text), Err)

@@ -95,6 +95,11 @@ impl Workspace {
         &self.inner.id
     }
 
+    /// The name under which the host opened it.
+    pub(crate) fn root_path(&self) -> Option<&Path> {
+        self.inner.roots.first().map(PathBuf::as_path)
+    }
+
     /// The options it was opened with.
     pub fn options(&self) -> &WorkspaceOptions {
         &self.inner.options

@@ -1,6 +1,7 @@
 //! Writing one file: a temporary name in the resolved folder, then a rename.
 //!
-//! The replaced file's permission bits stay; its owner, extended attributes and hard links don't. A process that may
+//! What is replaced is handed to who keeps it before the rename. The replaced file's permission bits stay; its owner,
+//! extended attributes and hard links don't. A process that may
 //! itself write outside can still move the held folder there between the last look and the rename: no kernel call joins the two.
 
 use std::ffi::OsStr;
@@ -9,6 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::error::{Fault, PathError};
 use super::handle::{Place, path_type};
+use super::keep::{self, KeptBy, Was};
 use super::mark::EffectMark;
 use super::pin::Pin;
 use super::resolve::{Spot, require_same};
@@ -23,6 +25,7 @@ pub struct WriteHandle {
     expected: Mutex<Option<Facts>>,
     /// What this handle put at the name last.
     left: Mutex<Option<Facts>>,
+    kept_by: KeptBy,
     mark: EffectMark,
     workspace: Workspace,
     place: Place,
@@ -30,14 +33,13 @@ pub struct WriteHandle {
 
 impl WriteHandle {
     pub(super) fn new(spot: Spot, facts: Option<Facts>, workspace: Workspace, place: Place) -> Self {
-        Self {
-            spot,
-            expected: Mutex::new(facts),
-            left: Mutex::default(),
-            mark: EffectMark::default(),
-            workspace,
-            place,
-        }
+        let (expected, left, kept_by, mark) =
+            (Mutex::new(facts), Mutex::default(), KeptBy::default(), EffectMark::default());
+        Self { spot, expected, left, kept_by, mark, workspace, place }
+    }
+
+    pub(super) fn kept_by(&self) -> &KeptBy {
+        &self.kept_by
     }
 
     pub(super) fn place(&self) -> &Place {
@@ -77,16 +79,37 @@ impl WriteHandle {
         sys::open_folder(made.as_ref().unwrap_or(&self.spot.folder))
     }
 
+    /// What stands at the name now; of a file at most `limit` bytes.
+    pub(super) fn now(&self, limit: u64) -> Result<Was<'static>, PathError> {
+        self.workspace.require_place(&self.spot.folder, &self.spot.folder_at)?;
+        let facts = self.spot.facts()?;
+        Ok(keep::read(&self.spot.folder, self.name(), facts.as_ref(), limit))
+    }
+
+    /// Keeps what stands at the name, as it was resolved, before it becomes something else.
+    fn keep(&self, folder: &Fd, before: Option<&Facts>, after: impl FnOnce(&Was<'_>) -> Was<'static>) {
+        if let Some(keeper) = self.kept_by.get() {
+            let before = keep::read(folder, self.name(), before, keeper.limit());
+            let after = after(&before);
+            keeper.keep(&self.place.resolved, &before, &after);
+        }
+    }
+
     fn write(&self, bytes: &[u8]) -> Result<(), PathError> {
-        let mut expected = self.expected();
+        self.put(&mut self.expected(), bytes, None)
+    }
+
+    /// Puts these bytes at the name, with these permission bits, or those that the replaced file has.
+    fn put(&self, expected: &mut Option<Facts>, bytes: &[u8], mode: Option<u32>) -> Result<(), PathError> {
         let folder = self.folder()?;
         require_same(&folder, &self.spot.name, expected.as_ref())?;
         if expected.is_some() {
             sys::require_writable(&folder, self.name())?;
         }
         let temporary = temporary_name()?;
-        let file = sys::create_new(&folder, OsStr::new(&temporary), if expected.is_some() { 0o600 } else { 0o666 })?;
-        let written = self.fill_and_rename(&folder, &file, &temporary, bytes, expected.as_ref());
+        let mode = mode.or_else(|| expected.as_ref().map(|expected| expected.mode));
+        let file = sys::create_new(&folder, OsStr::new(&temporary), if mode.is_some() { 0o600 } else { 0o666 })?;
+        let written = self.fill_and_rename(&folder, (&file, &temporary), bytes, mode, expected.as_ref());
         match written {
             Ok(facts) => {
                 self.note_left(facts);
@@ -104,15 +127,17 @@ impl WriteHandle {
     fn fill_and_rename(
         &self,
         folder: &Fd,
-        file: &Fd,
-        temporary: &str,
+        (file, temporary): (&Fd, &str),
         bytes: &[u8],
+        mode: Option<u32>,
         expected: Option<&Facts>,
     ) -> Result<Facts, PathError> {
-        if let Some(expected) = expected {
-            sys::set_mode(file, expected.mode)?;
+        if let Some(mode) = mode {
+            sys::set_mode(file, mode)?;
         }
         sys::write_all(file, bytes)?;
+        let mode = sys::facts(file)?.mode;
+        self.keep(folder, expected, |_| Was::File { bytes: bytes.to_vec().into(), mode });
         sys::rename((folder, OsStr::new(temporary)), (folder, self.name()), expected.is_none()).map_err(taken)?;
         // Renaming changes the time of the last change; the held file is ours, whatever stands at the name.
         sys::facts(file).map_err(PathError::touched)
@@ -120,14 +145,10 @@ impl WriteHandle {
 
     fn append(&self, bytes: &[u8]) -> Result<(), PathError> {
         let mut expected = self.expected();
-        let folder = self.folder()?;
         let Some(before) = expected.as_ref() else {
-            let file = sys::create_new(&folder, self.name(), 0o666).map_err(taken)?;
-            *expected = Some(sys::facts(&file)?);
-            sys::write_all(&file, bytes)?;
-            self.note_left(sys::facts(&file)?);
-            return sys::sync(&folder);
+            return self.put(&mut expected, bytes, None);
         };
+        let folder = self.folder()?;
         let found = sys::resolve(&folder, self.name(), Links::Refuse, self.workspace.options().no_xdev)?;
         let facts = sys::facts(&found)?;
         if facts.kind != Kind::File || !facts.is_same(before) {
@@ -136,16 +157,55 @@ impl WriteHandle {
         if facts.multiply_linked {
             return Err(PathError::new(Fault::MultiplyLinked, "appending changes every link").at(&self.place.resolved));
         }
-        sys::write_all(&sys::reopen(&found, Access::Append)?, bytes)?;
+        let to_end = sys::reopen(&found, Access::Append)?;
+        self.keep(&folder, Some(&facts), |before| match before {
+            Was::File { bytes: before, mode } => Was::File { bytes: [before, bytes].concat().into(), mode: *mode },
+            _ => Was::Lost("a file was larger than a kept copy may be"),
+        });
+        sys::write_all(&to_end, bytes)?;
         self.note_left(sys::facts(&found)?);
         Ok(())
     }
 
-    /// Renames an entry to this name.
-    pub(super) fn take(&self, from: (&Fd, &OsStr), facts: Facts) -> Result<(), PathError> {
+    /// Puts back what stood at the name: a file, a folder, or nothing.
+    pub(super) fn put_back(&self, was: &Was<'_>) -> Result<(), PathError> {
+        let mut expected = self.expected();
+        match was {
+            Was::File { bytes, mode } => self.put(&mut expected, bytes, Some(*mode)),
+            Was::Folder { mode } => self.make(&mut expected, *mode),
+            Was::Absent => self.remove(&mut expected),
+            Was::Lost(why) => Err(PathError::new(Fault::NotRegular, *why).at(&self.place.resolved)),
+        }
+    }
+
+    fn make(&self, expected: &mut Option<Facts>, mode: u32) -> Result<(), PathError> {
+        let folder = self.folder()?;
+        require_same(&folder, &self.spot.name, expected.as_ref())?;
+        self.keep(&folder, expected.as_ref(), |_| Was::Folder { mode });
+        let made = sys::make_folder(&folder, self.name())?;
+        sys::set_mode(&sys::open_folder(&made)?, mode)?;
+        *expected = Some(sys::facts(&made)?);
+        sys::sync(&folder)
+    }
+
+    fn remove(&self, expected: &mut Option<Facts>) -> Result<(), PathError> {
+        let folder = self.folder()?;
+        require_same(&folder, &self.spot.name, expected.as_ref())?;
+        let Some(facts) = expected.take() else {
+            return Ok(());
+        };
+        self.keep(&folder, Some(&facts), |_| Was::Absent);
+        sys::remove(&folder, self.name(), facts.kind)?;
+        *self.left.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        sys::sync(&folder)
+    }
+
+    /// Renames an entry to this name; `moved` is what it holds.
+    pub(super) fn take(&self, from: (&Fd, &OsStr), facts: Facts, moved: &Was<'static>) -> Result<(), PathError> {
         let mut expected = self.expected();
         let folder = self.folder()?;
         require_same(&folder, &self.spot.name, expected.as_ref())?;
+        self.keep(&folder, expected.as_ref(), |_| moved.clone());
         sys::rename(from, (&folder, self.name()), expected.is_none()).map_err(taken)?;
         // As renamed, unless something else stands there already.
         let now = sys::facts_at(&folder, self.name()).map_err(PathError::touched)?;

@@ -11,7 +11,7 @@ use super::for_tools::ForTools;
 use crate::policy;
 use crate::resource::net::HostRules;
 use crate::resource::{HostEntry, HostRuleError, Hosts, names};
-use crate::spec::Risk;
+use crate::spec::{RegisteredTool, Risk};
 
 /// Most calls, counted from when the layer was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -135,7 +135,8 @@ macro_rules! setters {
                 self
             }
 
-            /// The credential of this name too, for these tools only; of all others, only those that were said before.
+            /// The credential of this name too, for these tools only, by name or its beginning before `*`; of all
+            /// others, only those that were said before.
             #[must_use]
             pub fn credential_for(
                 mut self,
@@ -195,9 +196,8 @@ impl Capabilities {
     /// Everything that the gate's policy grants to the task's type, such as a policy
     /// file: for hosts whose policy is the only authority. Under a policy
     /// that grants nothing itself, as most do, it is nothing at all. What is set on it narrows it.
-    /// Credentials are no policy's to grant: say them first.
     pub fn by_policy() -> Self {
-        let layer = Layer { source: Source::LeftToPolicy, credentials: Some(BTreeMap::new()), ..Layer::default() };
+        let layer = Layer { source: Source::LeftToPolicy, ..Layer::default() };
         Self { layers: Arc::new(vec![layer]) }
     }
 
@@ -210,11 +210,15 @@ impl Capabilities {
     pub(crate) fn within(&self, grants: Narrowing) -> Self {
         let mut within = self.narrow(grants);
         let says_hosts = within.layers.iter().any(|layer| layer.hosts.is_some());
+        let says_credentials = within.layers.iter().any(|layer| layer.credentials.is_some());
         if let Some(layer) = Arc::make_mut(&mut within.layers).last_mut() {
             layer.source = Source::Policy;
             // Where nobody says which hosts, none may be reached.
             if !says_hosts {
                 layer.hosts = Some(Arc::default());
+            }
+            if !says_credentials {
+                layer.credentials = Some(BTreeMap::new());
             }
         }
         within
@@ -234,7 +238,7 @@ impl Capabilities {
         }
     }
 
-    /// As [`Self::base`] for credentials, which are granted beside what is left to a policy.
+    /// As [`Self::base`] for credentials, which are named one by one, so that all of them stand in one layer.
     fn credential_base(&mut self) -> &mut Layer {
         if self.layers.len() != 1 {
             return self.base();
@@ -279,6 +283,13 @@ impl Capabilities {
         )
     }
 
+    /// Whether the tool is shown to a model at all.
+    pub(crate) fn may_see(&self, tool: &RegisteredTool) -> bool {
+        self.allows_tool(tool.spec.name)
+            && self.allows_risk(tool.spec.risk)
+            && tool.spec.permissions.iter().all(|permission| self.holds(permission))
+    }
+
     /// Whether tools of this risk may be called.
     pub fn allows_risk(&self, risk: Risk) -> bool {
         self.all(|layer| layer.risks.as_ref(), |risks| risks.contains(&risk))
@@ -313,8 +324,7 @@ impl Capabilities {
     /// Whether this tool may ask for the credential.
     pub fn allows_credential(&self, name: &str, tool: &str) -> bool {
         let given = |granted: &BTreeMap<String, ForTools>| granted.get(name).is_some_and(|tools| tools.has(tool));
-        // No policy grants credentials, so that none is waited for: the layer of the host is always there, and says which.
-        !self.layers.is_empty() && self.layers.iter().all(|layer| layer.credentials.as_ref().is_none_or(given))
+        self.all(|layer| layer.credentials.as_ref(), given)
     }
 
     /// Whether a program may be run: every layer lists it, by a name or path that `is` it.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::policy::names;
+
 /// Which tools may ask for a credential.
 #[derive(Debug, Clone)]
 pub(super) enum ForTools {
@@ -13,7 +15,7 @@ impl ForTools {
     pub(super) fn has(&self, tool: &str) -> bool {
         match self {
             Self::All => true,
-            Self::These(tools) => tools.contains(tool),
+            Self::These(tools) => tools.iter().any(|pattern| names(pattern, tool)),
         }
     }
 }

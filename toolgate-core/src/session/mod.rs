@@ -296,7 +296,7 @@ impl Task {
     /// The same task for a helper of the agent, which may do less.
     #[must_use]
     pub fn narrow(&self, narrowing: Narrowing) -> Self {
-        let info = self.info.within(self.info.capabilities.narrow(narrowing));
+        let info = self.info.narrowed(narrowing);
         Self { gate: self.gate.clone(), info: Arc::new(info) }
     }
 
@@ -320,6 +320,12 @@ impl Task {
         self.gate.resume(self, ticket).await
     }
 
+    /// Undoes a call of this task: puts back what it replaced in the workspace, as a call of its own that passes the
+    /// whole gate, and is recorded against the original. Refused when the world has moved on.
+    pub async fn undo(&self, call_id: &str) -> ToolResult {
+        self.gate.undo_own(self, call_id).await
+    }
+
     /// Waits for the answer of a call of this session that runs, or whose tool runs on after its
     /// timeout; what `first_call` of a `DUPLICATE_CALL` names. `None` where there is no such call, or
     /// none of it is over in time.
@@ -339,25 +345,17 @@ impl Task {
 }
 
 impl TaskInfo {
-    /// The same task within other capabilities.
-    pub(crate) fn within(&self, capabilities: Capabilities) -> Self {
+    /// The same task, narrowed.
+    fn narrowed(&self, narrowing: Narrowing) -> Self {
         Self {
             session: Arc::clone(&self.session),
             id: self.id.clone(),
             task_type: self.task_type.clone(),
-            capabilities,
+            capabilities: self.capabilities.narrow(narrowing),
             taint: self.taint.clone(),
             turns: self.turns.clone(),
             credentials: Arc::clone(&self.credentials),
             given_up: Arc::clone(&self.given_up),
         }
-    }
-
-    /// Whether the tool is shown to the model at all.
-    pub(crate) fn may_see(&self, tool: &RegisteredTool) -> bool {
-        tool.builtin.is_some()
-            || (self.capabilities.allows_tool(tool.spec.name)
-                && self.capabilities.allows_risk(tool.spec.risk)
-                && tool.spec.permissions.iter().all(|permission| self.capabilities.holds(permission)))
     }
 }

@@ -17,6 +17,7 @@ pub mod shape;
 mod told;
 mod tool_spec;
 mod toolset;
+mod undone;
 pub mod unmarked;
 
 pub use dynamic::DynamicTool;
@@ -28,3 +29,4 @@ pub use toolset::{Toolset, ToolsetFault};
 
 pub(crate) use describe::with_the_same;
 pub(crate) use registered::{Builtin, Prepared};
+pub(crate) use undone::UndoneTool;

@@ -188,6 +188,12 @@ pub trait Store: Send + Sync + Debug + 'static {
     /// Stops that nobody has resumed, oldest first.
     fn stops(&self) -> BoxFuture<'_, Result<Vec<Stop>, StoreError>>;
 
+    /// A folder beside it for what calls replaced, where it has a place on this machine. A gate keeps copies there,
+    /// sealed, so that calls can be undone; without one, in memory.
+    fn undo_folder(&self) -> Option<std::path::PathBuf> {
+        None
+    }
+
     /// Keys, those claimed last first.
     fn keys<'a>(&'a self, filter: &'a KeyFilter) -> BoxFuture<'a, Result<Vec<KeyRecord>, StoreError>>;
 

@@ -13,6 +13,7 @@ use crate::ledger::{CallState, Ending, KeyState};
 use crate::policy::WouldRefuse;
 use crate::spec::Repeat;
 use crate::taint::Origin;
+use crate::undo::UndoRecord;
 
 /// Milliseconds since 1970-01-01 UTC.
 pub type Millis = i64;
@@ -96,6 +97,12 @@ pub struct CallRecord {
     /// The call that its fallback made: a repeat of the operation gets that one's answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answered_by: Option<String>,
+    /// The call that this one undoes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undo_of: Option<String>,
+    /// What is kept for undoing it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undo: Option<UndoRecord>,
     /// The call whose answer no longer held when this one, or the one that it runs again, began anew.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub anew_after: Option<String>,

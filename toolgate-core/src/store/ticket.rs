@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::record::Millis;
+use crate::approval::is_same_person;
 
 /// Where a ticket stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -136,10 +137,10 @@ pub struct TicketRecord {
 }
 
 impl TicketRecord {
-    /// Why a yes of this person doesn't count, if it doesn't. Names are compared without regard to case: who is
-    /// behind a name is for the channel to prove.
+    /// Why a yes of this person doesn't count, if it doesn't. Names that look the same are one person's: who is behind a
+    /// name is for the channel to prove.
     pub fn not_allowed(&self, by: &str) -> Option<NotAllowed> {
-        let same = |name: &str| name.trim().to_lowercase() == by.trim().to_lowercase();
+        let same = |name: &str| is_same_person(name, by);
         if self.needed < 2 {
             None
         } else if same(&self.principal) || self.user.as_deref().is_some_and(same) {

@@ -1,6 +1,7 @@
 //! Where values come from: what the user said, what tools gave, and what neither did. The memory of one task, bounded;
 //! not the decision about a value, which is a policy's.
 
+mod approved;
 mod memory;
 mod needle;
 mod source;
@@ -17,6 +18,7 @@ pub use memory::{MAX_RESULTS, MAX_SAID};
 pub use traced::Traced;
 
 use crate::content::Content;
+use approved::Approved;
 use memory::Memory;
 use needle::Needle;
 
@@ -29,6 +31,8 @@ const MAX_LOOKED_FOR: usize = 128;
 pub enum Provenance {
     /// The user said it.
     User,
+    /// A person approved this very value for this argument of this tool, in this task.
+    Approved,
     /// It stands in the result of a trusted tool, and in nothing less trusted.
     Trusted,
     /// It stands nowhere: the model made it up, in a task that has read nothing untrusted.
@@ -42,6 +46,7 @@ impl Provenance {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::User => "user",
+            Self::Approved => "approved",
             Self::Trusted => "trusted",
             Self::Model => "model",
             Self::Untrusted => "untrusted",
@@ -94,6 +99,7 @@ impl fmt::Display for Origin {
         let Self { provenance, result, found } = self;
         match (provenance, result, found) {
             (Provenance::User, ..) => f.write_str("said by the user"),
+            (Provenance::Approved, ..) => f.write_str("approved by a person in this task"),
             (Provenance::Model, ..) => f.write_str("from the model alone"),
             (Provenance::Trusted, Some(ResultOf { call_id, tool }), _) => {
                 write!(f, "from a trusted result of {tool} (call {call_id})")
@@ -116,6 +122,7 @@ impl fmt::Display for Origin {
 #[derive(Debug, Clone, Default)]
 pub struct Taint {
     memory: Arc<Mutex<Memory>>,
+    approved: Arc<Mutex<Approved>>,
     /// Whether the ledger must be asked what was before.
     has_past: Arc<AtomicBool>,
 }

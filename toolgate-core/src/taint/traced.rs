@@ -12,13 +12,19 @@ use super::{Origin, Taint};
 #[derive(Debug, Default)]
 pub struct Traced<'t> {
     taint: Option<&'t Taint>,
+    tool: &'t str,
     asked: RefCell<BTreeMap<String, Origin>>,
 }
 
 impl<'t> Traced<'t> {
     /// Within what this task was told.
     pub fn new(taint: &'t Taint) -> Self {
-        Self { taint: Some(taint), asked: RefCell::default() }
+        Self::of_tool(taint, "")
+    }
+
+    /// As [`Self::new`], of a call of this tool: what a person approved for an argument of it counts.
+    pub fn of_tool(taint: &'t Taint, tool: &'t str) -> Self {
+        Self { taint: Some(taint), tool, asked: RefCell::default() }
     }
 
     /// Where nobody knows what a task was told: a condition that asks where a value comes from can't be answered.
@@ -33,7 +39,11 @@ impl<'t> Traced<'t> {
 
     /// Where a value comes from that an argument has; `None` where nobody knows.
     pub fn origin(&self, argument: Option<&str>, value: &Value) -> Option<Origin> {
-        let origin = self.taint?.origin_of(value);
+        let taint = self.taint?;
+        let origin = match argument {
+            Some(name) => taint.origin_in_of(self.tool, name, value),
+            None => taint.origin_of(value),
+        };
         if let Some(name) = argument {
             self.asked.borrow_mut().insert(name.to_owned(), origin.clone());
         }

@@ -170,6 +170,9 @@ impl Reader<'_> {
 /// Appends one segment to a JSON pointer (RFC 6901).
 pub fn push_pointer(pointer: &mut String, segment: &str) {
     pointer.push('/');
+    if !segment.bytes().any(|byte| matches!(byte, b'~' | b'/')) {
+        return pointer.push_str(segment);
+    }
     for letter in segment.chars() {
         match letter {
             '~' => pointer.push_str("~0"),

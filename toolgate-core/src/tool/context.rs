@@ -15,6 +15,7 @@ use tokio::time::Instant;
 use super::credential::CredentialSource;
 use super::error::ToolError;
 use super::inner::InnerCalls;
+use super::notes::Notes;
 use crate::resource::{EffectMark, Workspace};
 use crate::session::Capabilities;
 use crate::store::CallRecord;
@@ -185,6 +186,7 @@ struct Inner {
     progress: Option<Arc<dyn ProgressSink>>,
     calls: Option<Arc<dyn InnerCalls>>,
     credentials: Option<Arc<dyn CredentialSource>>,
+    notes: Option<Arc<dyn Notes>>,
     capabilities: Capabilities,
     ends: Option<Instant>,
     effect: EffectMark,
@@ -213,6 +215,8 @@ pub struct ContextParts {
     pub calls: Option<Arc<dyn InnerCalls>>,
     /// Where its credentials come from.
     pub credentials: Option<Arc<dyn CredentialSource>>,
+    /// Who hears of what isn't enforced.
+    pub notes: Option<Arc<dyn Notes>>,
     /// What the task may do.
     pub capabilities: Capabilities,
     /// When the time of this run is over.
@@ -230,10 +234,22 @@ impl Context {
     #[doc(hidden)]
     pub fn from_parts(parts: ContextParts) -> Self {
         let ContextParts { about, cancellation, state, workspace, progress, .. } = parts;
-        let (calls, credentials, capabilities, ends) = (parts.calls, parts.credentials, parts.capabilities, parts.ends);
+        let (calls, credentials, notes) = (parts.calls, parts.credentials, parts.notes);
+        let (capabilities, ends) = (parts.capabilities, parts.ends);
         let effect = EffectMark::default();
-        let inner =
-            Inner { about, cancellation, state, workspace, progress, calls, credentials, capabilities, ends, effect };
+        let inner = Inner {
+            about,
+            cancellation,
+            state,
+            workspace,
+            progress,
+            calls,
+            credentials,
+            notes,
+            capabilities,
+            ends,
+            effect,
+        };
         Self { inner: Arc::new(inner) }
     }
 
@@ -243,6 +259,10 @@ impl Context {
 
     pub(super) fn credentials(&self) -> Option<&Arc<dyn CredentialSource>> {
         self.inner.credentials.as_ref()
+    }
+
+    pub(super) fn notes(&self) -> Option<&Arc<dyn Notes>> {
+        self.inner.notes.as_ref()
     }
 
     /// Name of the record of this call.

@@ -134,3 +134,26 @@ fn a_fixed_value_inside_of_a_definition_may_ask_about_the_definition() {
     let arguments = toolgate_core::json::parse(br#"{"x":{"a":"a"}}"#, &toolgate_core::json::Limits::DEFAULT).unwrap();
     assert_eq!(contract.check(&arguments), []);
 }
+
+#[test]
+fn a_reference_that_leads_nowhere_names_the_nearest_definition() {
+    let told = |word: &str| {
+        let whole = json!({
+            "type": "object",
+            "properties": {"a": {"$ref": word}},
+            "$defs": {"Address": {"type": "string"}, "a/b": {"type": "string"}},
+        });
+        Contract::of_schema("tool", &whole).unwrap_err().to_string()
+    };
+    for (word, near) in [
+        ("#/$defs/Adress", Some("did you mean `#/$defs/Address`?")),
+        ("#/definitions/Address", Some("did you mean `#/$defs/Address`?")),
+        ("#/$defs/a/b", Some("did you mean `#/$defs/a~1b`?")),
+        ("#/$defs/Zzzzzzzzzz", None),
+    ] {
+        let text = told(word);
+        assert!(text.contains("isn't there"), "{text}");
+        assert_eq!(near.is_some(), text.contains("did you mean"), "{word}: {text}");
+        assert!(near.is_none_or(|near| text.contains(near)), "{word}: {text}");
+    }
+}

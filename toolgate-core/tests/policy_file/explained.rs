@@ -1,8 +1,8 @@
 //! What files say of calls without a gate: explanations, examples and differences.
 
 use serde_json::{Value, json};
-use toolgate_core::policy::Mode;
 use toolgate_core::policy::file::{ChangeKind, ExampleCall, Explanation, LayerAnswer, PolicyFile};
+use toolgate_core::policy::{Mode, Policy as _};
 
 use crate::support::{file, tools};
 
@@ -167,4 +167,51 @@ fn a_difference_says_what_is_granted_and_which_examples_come_out_otherwise() {
     );
     let same = file(&format!("# Written otherwise.\n{FLEET}"));
     assert_eq!(PolicyFile::diff(&same, &file(FLEET), &tools()).changes, []);
+}
+
+#[test]
+fn credentials_and_networks_are_explained_and_compared() {
+    let text =
+        |more: &str| format!("[task.a]\ntools = [\"*\"]\nrisks = [\"read\", \"write\"]\npermissions = [\"*\"]\n{more}");
+    let old = file(&text("credentials = [\"mail\"]\nhosts = [\"a.example\"]"));
+    let new = file(&text(
+        "credentials = { mail = [\"*\"], deploy = [\"scale\"] }\n\
+         hosts = [{ host = \"a.example\", networks = [\"10.0.0.0/8\"] }, { address = \"10.0.0.5\", scheme = \"http\" }]",
+    ));
+    let of = |tool: &str, arguments: Value| -> Vec<String> {
+        let found = ask(&new, tool, arguments, "a");
+        let of_credentials = found.layers.iter().filter(|layer| layer.name == "credential");
+        of_credentials.map(|layer| layer.why.clone()).collect()
+    };
+    let mail = "it may ask for the credential `mail`";
+    assert_eq!(of("look", json!({"service": "a"})), [mail]);
+    let both = ["it may ask for the credential `deploy`", mail];
+    assert_eq!(of("scale", json!({"service": "a", "count": 1})), both);
+    let diff = PolicyFile::diff(&old, &new, &tools());
+    let changes: Vec<(String, Option<bool>)> =
+        diff.changes.into_iter().map(|change| (change.what, change.widens)).collect();
+    let expected = [
+        ("task.a: hosts: http://10.0.0.5", Some(true)),
+        ("task.a: hosts: https://a.example in 10.0.0.0/8", Some(true)),
+        ("task.a: hosts: https://a.example", Some(false)),
+        ("task.a: credentials: deploy for scale", Some(true)),
+    ];
+    assert_eq!(changes, expected.map(|(what, widens)| (what.to_owned(), widens)));
+}
+
+#[test]
+fn examples_that_fail_bind_the_policy_unless_the_host_says_otherwise() {
+    let example = |expect: &str| {
+        let text = format!(
+            "[task.a]\ntools = [\"look\"]\nrisks = [\"read\"]\npermissions = [\"*\"]\n[[example]]\nname = \"looks\"\n\
+             task = \"a\"\ncall = {{ tool = \"look\", arguments = {{ service = \"x\" }} }}\nexpect = \"{expect}\""
+        );
+        file(&text)
+    };
+    assert!(example("allow").check(&tools()).is_empty());
+    let faults = example("ask").check(&tools());
+    let told = faults[0].to_string();
+    assert_eq!(faults.len(), 1);
+    assert!(told.contains("policy:5:") && told.contains("the example `looks` says ask"), "{told}");
+    assert!(example("ask").without_examples().check(&tools()).is_empty());
 }

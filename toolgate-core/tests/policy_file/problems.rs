@@ -137,3 +137,81 @@ fn a_wrong_name_where_a_condition_asks_who_said_it_is_told_at_its_place() {
         assert_eq!((when, line, at, marked), (when, 8, column, length));
     }
 }
+
+#[test]
+fn a_slip_of_syntax_is_told_once_at_its_place() {
+    let slips = [
+        ("[task.a]\ntools = [\"look\"\nrisks = [\"read\"]\npermissions = [\"*\"]\n[limits]\ncalls = 1\n", 3),
+        ("[task.a]\ntools = \"look\nrisks = [\"read\"]\n[limits]\ncalls = 1\n", 2),
+        ("[task.a\ntools = [\"look\"]\n[limits]\ncalls = 1\n", 1),
+        ("[task.a]\ntools [\"look\"]\nrisks = [\"read\"]\n", 2),
+        ("[task.a]\ntools = [look]\nrisks = [\"read\"]\n", 2),
+        ("[task.a]\ntools = [\"look\"] risks = [\"read\"]\n", 2),
+        ("[task.a]\nrequires_approval = { risks = [\"write\"], approvers = }\n", 2),
+    ];
+    for (text, line) in slips {
+        let found = only(text);
+        assert_eq!((found.0, found.3), (line, "policy.syntax"), "{text}: {}", wrong(text));
+    }
+}
+
+#[test]
+fn a_key_that_stands_twice_names_the_line_of_the_first() {
+    let twice = |text: &str| {
+        let error = wrong(text);
+        let told = |line: usize, message: &str| format!("{line}: {message}");
+        error.problems.iter().map(|problem| told(problem.line, &problem.message)).collect::<Vec<_>>()
+    };
+    let first = "[task.b]\ntools = []\n[task.a]\ntools = [\"look\"]\n\ntools = [\"scale\"]\n";
+    assert_eq!(twice(first), ["6: the key tools stands twice; it stands first in line 4"]);
+    let table = "[limits]\ncalls = 1\n[task.a]\n[task.a.limits]\ncalls = 2\n[limits]\nbytes = 1\n";
+    assert_eq!(twice(table), ["6: the key limits stands twice; it stands first in line 1"]);
+    let quoted = "[task.\"a\"]\ntools = []\n[task.a]\n";
+    assert_eq!(twice(quoted), ["3: the key a stands twice; it stands first in line 1"]);
+    let inline = "[task.a]\nlimits = { calls = 1,\n  rate = \"1/s\", calls = 2 }\n";
+    assert_eq!(twice(inline), ["3: the key calls stands twice; it stands first in line 2"]);
+    let both = "[task.a]\ntools = []\ntools = []\nrisks = []\nrisks = []\n";
+    assert_eq!(twice(both).len(), 2);
+}
+
+#[test]
+fn an_example_names_a_type_of_task_that_the_file_has_or_one_that_is_like_none() {
+    let example = |task: &str, expect: &str| {
+        format!(
+            "[task.change]\ntools = [\"*\"]\n[[example]]\nname=\"e\"\ntask=\"{task}\"\nexpect=\"{expect}\"\n\
+             call={{tool=\"look\",arguments={{service=\"a\"}}}}"
+        )
+    };
+    let told = |task: &str, expect: &str| {
+        let found = only(&example(task, expect));
+        (found.0, found.3, found.4)
+    };
+    assert_eq!(told("chnage", "allow"), (5, "policy.unknown_task", Some("change".to_owned())));
+    assert_eq!(told("chnage", "deny"), (5, "policy.unknown_task", Some("change".to_owned())));
+    assert_eq!(told("gardening", "ask"), (5, "policy.unknown_task", None));
+    crate::support::file(&example("gardening", "deny"));
+}
+
+#[test]
+fn what_stands_of_hosts_and_credentials_is_checked_at_its_place() {
+    for (more, rule, column) in [
+        ("hosts = [{ host = \"*.corp.example\", networks = [\"10.0.0.0/33\"] }]", "policy.host", 10),
+        ("hosts = [{ host = \"a.example\", networks = [] }]", "policy.empty_list", 43),
+        ("hosts = [{ host = \"a.example\", scheme = \"htps\" }]", "policy.unknown_word", 41),
+        ("hosts = [{ host = \"a.example\", port = 70000 }]", "policy.kind", 39),
+        ("hosts = [{ host = \"a.example\", prot = 1 }]", "policy.unknown_key", 32),
+        ("hosts = [{ port = 1 }]", "policy.missing_key", 10),
+        ("hosts = [{ address = \"10.0.0\" }]", "policy.host", 22),
+        ("hosts = [7]", "policy.kind", 10),
+        ("hosts = [\"a.example\", { host = \"a.example\" }]", "policy.twice", 23),
+        ("credentials = \"deploy\"", "policy.kind", 15),
+        ("credentials = [\"*\"]", "policy.credential", 16),
+        ("credentials = { deploy = [] }", "policy.empty_list", 17),
+        ("credentials = { deploy = [\"scael\"] }", "policy.unknown_tool", 27),
+        ("credentials = { deploy = [\"*le\"] }", "policy.pattern", 27),
+    ] {
+        let error = wrong(&with(more));
+        let found: Vec<_> = error.problems.iter().map(|problem| (problem.line, problem.column, problem.rule)).collect();
+        assert!(found.contains(&(3, column, rule)), "{more}: {error}");
+    }
+}

@@ -22,7 +22,10 @@ pub(super) fn run(args: &CheckArgs, json: bool, own: Option<&Toolset>) -> Result
     let mut out = stdout();
     let (mut problems, mut wrong) = (0, 0);
     for file in &args.files {
-        let checked = load(file, tools);
+        // Of tools that were printed elsewhere it isn't known which arguments are paths, so that examples say nothing.
+        let examples = own.filter(|_| given.is_none());
+        let checked = load(file, tools)
+            .and_then(|policy| examples.map_or(Ok(()), |tools| policy.check_examples(tools)).map(|()| policy));
         if let Err(LoadError { problems: found }) = &checked {
             if let Some(unread) = found.iter().find(|problem| problem.line == 0 && problem.rule == "policy.unreadable")
             {

@@ -23,7 +23,8 @@ pub(super) fn run(args: &SimulateArgs, json: bool, own: Option<&Toolset>) -> Res
         let text = "this program holds no tools: give `--tools`, or run this inside your agent's binary";
         return Err(Failure::Cannot(text.to_owned()));
     };
-    let policy = need(&args.file, Some(tools))?;
+    // Its examples are about the tools of an agent, and these may be those of a recording.
+    let policy = need(&args.file, Some(tools))?.without_examples();
     let task_type = task_type(args, &policy)?;
     let report = recording.simulate(&suite, tools, &policy, &task_type).map_err(cannot)?;
     let mut out = stdout();

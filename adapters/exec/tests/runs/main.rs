@@ -6,6 +6,7 @@ mod ends;
 mod gives;
 mod look;
 mod outlasts;
+mod recorded;
 mod refuses;
 mod sandbox;
 mod support;

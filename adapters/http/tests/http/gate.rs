@@ -105,3 +105,35 @@ async fn an_effect_that_may_have_happened_is_unknown() {
     assert_eq!(sent.rule(), Some("net.timeout"));
     assert!(server.asked()[0].ends_with("\"hello\""));
 }
+
+#[tokio::test]
+async fn hosts_that_are_only_observed_are_noted_in_the_record_of_the_call_that_reached_them() {
+    /// Reads a page of its own choice.
+    #[tool(risk = "read")]
+    async fn news(ctx: &Context, #[state] page: &HttpUrl) -> Result<String, ToolError> {
+        Ok(ctx.http().get(page).send().await?.text()?.to_owned())
+    }
+
+    let server = Server::start(|_| reply(200, &[], "a page")).await;
+    let setup = HttpSetup::default().resolver(Names::here(&["api.example.com", "b.example.com"]));
+    let policy = toolgate::policy::file::PolicyFile::parse(&format!(
+        "[task.demo]\ntools = [\"news\"]\nrisks = [\"read\"]\npermissions = [\"*\"]\n\
+         hosts = [{{ host = \"b.example.com\", port = {}, scheme = \"http\", networks = [\"127.0.0.0/8\"] }}]\n\
+         [controls]\nhosts = \"observe\"",
+        server.port
+    ));
+    let store = Arc::new(MemoryStore::new().unwrap());
+    for (name, noted) in [("api.example.com", Some("net.host_not_allowed")), ("b.example.com", None)] {
+        let state = server.url(name, "/");
+        let gate = Gate::builder(Arc::clone(&store) as Arc<dyn toolgate::Store>).tools(toolset![news]);
+        let gate = gate.state(setup.clone()).state(state).policy(policy.clone().unwrap()).build().await.unwrap();
+        let may = Capabilities::none().allow_tools(["news"]).allow_risks(Risk::ALL).permissions(["*"]);
+        let may = may.hosts([server.rule("api.example.com"), server.rule("b.example.com")]);
+        let task = gate.session(SessionOptions::new("agent").capabilities(may)).unwrap().task("demo", name);
+        let read = task.call(ToolCall::new("news", "{}")).await;
+        assert!(read.ok, "{read:?}");
+        let record = gate.store().call(&read.call_id).await.unwrap().unwrap().record;
+        let rules: Vec<&str> = record.would_refuse.iter().map(|would| would.rule.as_str()).collect();
+        assert_eq!(rules.first().copied(), noted, "{name}: {:?}", record.would_refuse);
+    }
+}

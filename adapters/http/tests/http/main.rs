@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "in a test, a panic is the message")]
 
+mod abuse;
 mod addresses;
 mod bodies;
 mod effects;

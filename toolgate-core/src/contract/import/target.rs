@@ -1,6 +1,7 @@
 //! Where a `$ref` leads: to a place of the same document, by pointer or by `$anchor`. Nothing is fetched.
 
 use serde_json::Value;
+use toolgate_expr::nearest;
 
 use super::{Import, Said};
 use crate::contract::compile::Compiler;
@@ -26,10 +27,31 @@ impl<'s> Import<'s> {
         } else {
             anchored(self.root, &fragment, &mut String::new())
         };
-        match found {
-            Some((schema, at)) => Ok(Said { schema, at, depth, negated: false }),
-            None => fault("schema.invalid", "a `$ref` to a definition that isn't there"),
+        if let Some((schema, at)) = found {
+            return Ok(Said { schema, at, depth, negated: false });
         }
+        let text = format!("a `$ref` to a definition that isn't there{}", self.near(word));
+        Err(self.fault(to, from, "schema.invalid", text))
+    }
+
+    /// The definition that may have been meant: of a like pointer, or of a like name elsewhere.
+    fn near(&self, word: &str) -> String {
+        let mut known: Vec<(String, &str)> = Vec::new();
+        for place in ["$defs", "definitions"] {
+            let names = self.root.get(place).and_then(Value::as_object).into_iter().flat_map(serde_json::Map::keys);
+            known.extend(names.map(|name| {
+                let mut pointer = format!("#/{place}");
+                push_pointer(&mut pointer, name);
+                (pointer, name.as_str())
+            }));
+        }
+        let last = word.rsplit('/').next().unwrap_or_default();
+        let by_name = || nearest(last, known.iter().map(|(_, name)| *name));
+        let like = nearest(word, known.iter().map(|(pointer, _)| pointer.as_str()));
+        let found = known.iter().find(|(pointer, _)| like == Some(pointer));
+        let found = found.or_else(|| known.iter().find(|(_, name)| *name == last));
+        let found = found.or_else(|| by_name().and_then(|near| known.iter().find(|(_, name)| *name == near)));
+        found.map(|(pointer, _)| format!("; did you mean `{pointer}`?")).unwrap_or_default()
     }
 }
 

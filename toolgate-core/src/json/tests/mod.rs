@@ -179,6 +179,21 @@ fn keys_are_sorted_by_utf16_units() {
 }
 
 #[test]
+fn a_sorted_value_is_what_its_canonical_text_reads_as() {
+    for text in [
+        r#"{"b":[{"z":1.0,"\u0061":-0},2e3,0.1],"\ud83d\ude00":null,"\uff01":{"y":"\n","x":[]},"a":{}}"#,
+        r#"{"max":9007199254740991,"tiny":1e-7,"large":1e21}"#,
+        "[]",
+    ] {
+        let mut node = read(text).unwrap();
+        let given = canonical(&node);
+        sort(&mut node);
+        assert_eq!(canonical(&node), given, "{text}");
+        assert_eq!(read(&given).as_ref(), Ok(&node), "{text}");
+    }
+}
+
+#[test]
 fn escapes_are_those_of_rfc_8785() {
     let mut out = "> ".to_owned();
     write_escaped("\u{1}\u{8}\t\n\u{c}\r\u{1f}\"\\/\u{7f}é😀\u{2028}", &mut out);

@@ -17,7 +17,7 @@ use crate::spec::{RegisteredTool, Toolset};
 pub(super) fn check(source: &Source<'_>, model: &Model, tools: &Toolset) {
     for task in model.tasks.values() {
         let approved = task.approval.iter().flat_map(|approval| &approval.tools);
-        for tool in task.tools.iter().chain(approved) {
+        for tool in task.tools.iter().chain(approved).chain(&task.credential_tools) {
             known_tool(source, tool, tools);
         }
         for permission in &task.permissions {

@@ -28,13 +28,7 @@ impl Said {
         if mode == Mode::Enforce || decision.verdict == Verdict::Allow {
             return Some(decision);
         }
-        would_refuse.push(WouldRefuse {
-            stage: if decision.verdict == Verdict::Ask { "confirmation" } else { "policy" }.to_owned(),
-            rule: decision.rule,
-            verdict: decision.verdict.as_str().to_owned(),
-            mode,
-            reason: decision.reason,
-        });
+        would_refuse.push(WouldRefuse::new(decision.verdict, decision.rule, mode, decision.reason));
         None
     }
 }

@@ -8,7 +8,8 @@ use serde::Serialize;
 use super::PolicyFile;
 use super::examples::{call_of, shown};
 use super::model::{Limits, Model, Modes, PlacedRule, TaskRules};
-use crate::policy::Verdict;
+use crate::policy::{Grants, Verdict};
+use crate::resource::HostRule;
 use crate::spec::Toolset;
 
 /// What was done to one thing.
@@ -136,13 +137,15 @@ fn tasks(changes: &mut Vec<Change>, before: &Model, after: &Model) {
         let at = |part: &str| format!("task.{task_type}: {part}");
         let (granted_before, granted_after) = (&old.grants, &new.grants);
         let names = |names: &'_ [String]| names.iter().map(String::as_str).collect::<Vec<_>>().join("\n");
+        let hosts = |grants: &Grants| names(&grants.hosts.iter().map(HostRule::told).collect::<Vec<_>>());
         let parts = [
             ("tools", names(&granted_before.tools), names(&granted_after.tools)),
             ("permissions", names(&granted_before.permissions), names(&granted_after.permissions)),
             ("readable", names(&granted_before.readable), names(&granted_after.readable)),
             ("writable", names(&granted_before.writable), names(&granted_after.writable)),
-            ("hosts", names(&granted_before.hosts), names(&granted_after.hosts)),
+            ("hosts", hosts(granted_before), hosts(granted_after)),
             ("programs", names(&granted_before.programs), names(&granted_after.programs)),
+            ("credentials", names(&granted_before.credentials_told()), names(&granted_after.credentials_told())),
         ];
         for (part, before, after) in &parts {
             granted(changes, &at(part), before.lines(), after.lines());

@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
-use super::PolicyFile;
 use super::explain::{ExampleCall, Explanation, LayerAnswer};
 use super::model::Example;
+use super::source::Source;
+use super::{LoadError, PolicyFile};
 use crate::policy::Verdict;
 use crate::spec::Toolset;
 
@@ -29,6 +30,23 @@ impl PolicyFile {
     /// The examples that stand in the file, asked.
     pub fn run_examples(&self, tools: &Toolset) -> Vec<ExampleResult> {
         self.model().examples.iter().map(|example| self.run_example(tools, example)).collect()
+    }
+
+    /// The examples that come out otherwise than they say, each at its place.
+    ///
+    /// # Errors
+    /// There are any.
+    pub fn check_examples(&self, tools: &Toolset) -> Result<(), LoadError> {
+        let source = Source::new(&self.loaded.file, &self.loaded.text);
+        for example in &self.model().examples {
+            let ExampleResult { name, passed, expected, got, why, .. } = self.run_example(tools, example);
+            if !passed {
+                let why = why.lines().next().unwrap_or_default();
+                let text = format!("the example `{name}` says {expected}, and the file says {got}: {why}");
+                source.wrong(&example.at, "policy.example", text);
+            }
+        }
+        source.finish()
     }
 
     fn run_example(&self, tools: &Toolset, example: &Example) -> ExampleResult {

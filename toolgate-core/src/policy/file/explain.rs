@@ -77,7 +77,7 @@ impl LayerAnswer {
 /// One part of the file, or of the tool, and what it says of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Layer {
-    /// Which part: `task`, `tool`, `risk`, `permission`, `path`, `host`, `list`, `rule`, `approval`, `confirmation`, `limit`.
+    /// Which part: `task`, `tool`, `risk`, `permission`, `path`, `host`, `credential`, `list`, `rule`, `approval`, `confirmation`, `limit`.
     pub name: &'static str,
     /// What it says.
     pub answer: LayerAnswer,
@@ -239,7 +239,13 @@ impl PolicyFile {
                 format!("the folder of `{}` is {}", slot.pointer, is(known)),
             );
         }
-        let hosts = Narrowing::default().hosts(&grants.hosts);
+        for (name, tools) in &grants.credentials {
+            if tools.iter().any(|tool| names(tool, spec.name)) {
+                let why = format!("it may ask for the credential `{name}`");
+                say("credential", Control::Credentials, true, "credential.not_granted", why);
+            }
+        }
+        let hosts = Narrowing::default().hosts(grants.hosts.iter().cloned());
         let hosts = Capabilities::by_policy().within(hosts).reachable();
         for url in urls {
             let known = hosts.read(&url.text).is_ok();
@@ -273,13 +279,13 @@ fn explanation(layers: Vec<Layer>) -> Explanation {
     let (rule, reason) = (joined(|layer| &layer.rule, ", "), joined(|layer| &layer.why, "; "));
     let approvers = decided.iter().map(|layer| layer.approvers).max().unwrap_or(1);
     let soft = layers.iter().filter(|layer| layer.mode != Mode::Enforce);
-    let would_refuse = soft.filter(|layer| matches!(layer.answer, LayerAnswer::Ask | LayerAnswer::Deny));
-    let would_refuse = would_refuse.map(|layer| WouldRefuse {
-        stage: if layer.answer == LayerAnswer::Ask { "confirmation" } else { "policy" }.to_owned(),
-        rule: layer.rule.clone(),
-        verdict: layer.answer.as_str().to_owned(),
-        mode: layer.mode,
-        reason: layer.why.clone(),
+    let would_refuse = soft.filter_map(|layer| {
+        let verdict = match layer.answer {
+            LayerAnswer::Ask => Verdict::Ask,
+            LayerAnswer::Deny => Verdict::Deny,
+            LayerAnswer::Allow | LayerAnswer::Silent => return None,
+        };
+        Some(WouldRefuse::new(verdict, &layer.rule, layer.mode, &layer.why))
     });
     Explanation { verdict, rule, reason, approvers, would_refuse: would_refuse.collect(), layers }
 }

@@ -53,6 +53,7 @@ const MOST_BYTES: usize = 1 << 20;
 #[derive(Debug, Clone)]
 pub struct PolicyFile {
     loaded: Arc<Loaded>,
+    examples_bind: bool,
 }
 
 #[derive(Debug)]
@@ -109,7 +110,8 @@ impl PolicyFile {
             framed_digest("toolgate.policy.v1", &[text.as_bytes(), beside.as_bytes()])
         };
         let (file, text) = (file.to_owned(), text.to_owned());
-        Ok(Self { loaded: Arc::new(Loaded { file, text, model, digest, nothing: Grants::default() }) })
+        let loaded = Arc::new(Loaded { file, text, model, digest, nothing: Grants::default() });
+        Ok(Self { loaded, examples_bind: true })
     }
 
     /// Everything in it that these tools don't have: tools, permissions, arguments, and words that arguments are
@@ -122,6 +124,13 @@ impl PolicyFile {
         let source = Source::new(file, text);
         check::check(&source, model, tools);
         source.finish()
+    }
+
+    /// The same policy, taken on by a gate even where its own examples come out otherwise than they say. Without this,
+    /// no gate is built with such a file, and none takes it on.
+    #[must_use]
+    pub fn without_examples(self) -> Self {
+        Self { examples_bind: false, ..self }
     }
 
     /// Its name, `policy` where it has none.
@@ -177,8 +186,12 @@ impl Policy for PolicyFile {
         Some(self.model().mode(control, task_type, tool))
     }
 
+    /// Everything that [`PolicyFile::check_against`] tells; where that is nothing, the examples that come out otherwise
+    /// than they say, unless [`PolicyFile::without_examples`] was said.
     fn check(&self, tools: &Toolset) -> Vec<SpecFault> {
-        let problems = self.check_against(tools).err().map(|error| error.problems).unwrap_or_default();
+        let checked = self.check_against(tools);
+        let checked = if self.examples_bind { checked.and_then(|()| self.check_examples(tools)) } else { checked };
+        let problems = checked.err().map(|error| error.problems).unwrap_or_default();
         let told = |problem: LoadProblem| {
             let place = format!("{}:{}:{}", problem.file, problem.line, problem.column);
             SpecFault::new("", &place, problem.rule, problem.told())

@@ -54,6 +54,8 @@ pub(super) struct TaskRules {
     /// The tools and permissions as they are written.
     pub(super) tools: Vec<Word>,
     pub(super) permissions: Vec<Word>,
+    /// Tools that may ask for credentials, as they are written.
+    pub(super) credential_tools: Vec<Word>,
     pub(super) approval: Option<Approval>,
     pub(super) limits: Limits,
     pub(super) modes: Modes,

@@ -3,7 +3,8 @@
 //!
 //! The form is that of published runs with injected instructions, one JSON object a line:
 //!
-//! - tools: one object, `{"suite": [{"name", "description", "inputSchema"}]}`;
+//! - tools: one object, `{"suite": [{"name", "description", "inputSchema"}]}`, each with `risk`, `annotations` as MCP has
+//!   them, and `permissions`, where they are known;
 //! - tasks: `suite`, `kind` (`user` counts), `task`, `prompt`: what the user said;
 //! - calls: `t` (the run), `i` (its place), `suite`, `user_task`, `tool`, `arguments`, `is_attacker_goal`, `result` (an id);
 //! - results: `id`, `text`;

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::contract::SpecFault;
-use crate::spec::{DynamicTool, Toolset, ToolsetFault};
+use crate::spec::{DynamicTool, Repeat, Risk, Toolset, ToolsetFault};
 use crate::tool::ToolError;
 
 /// The texts of the files.
@@ -48,6 +48,13 @@ pub enum RecordingError {
         /// The task.
         task: String,
     },
+    /// A tool has a risk that is none.
+    Risk {
+        /// The tool.
+        tool: String,
+        /// What stands there.
+        risk: String,
+    },
     /// The schema of a tool can't be enforced.
     Tool(SpecFault),
     /// The tools, or the policy, don't fit.
@@ -60,6 +67,9 @@ impl fmt::Display for RecordingError {
             Self::Line { text, line, error } => write!(f, "line {line} of the {text} can't be read: {error}"),
             Self::NoSuite(suite) => write!(f, "there are no recorded tools or calls of the suite `{suite}`"),
             Self::NoTask { suite, task } => write!(f, "there is no user's task `{task}` of the suite `{suite}`"),
+            Self::Risk { tool, risk } => {
+                write!(f, "`{tool}` has the risk `{risk}`, which is none of read, write, external, dangerous")
+            }
             Self::Tool(fault) => fault.fmt(f),
             Self::Tools(faults) => faults.fmt(f),
         }
@@ -76,6 +86,41 @@ pub(super) struct OfferedTool {
     description: String,
     #[serde(rename = "inputSchema")]
     schema: Value,
+    /// `read`, `write`, `external` or `dangerous`; before what the annotations say.
+    #[serde(default)]
+    risk: Option<String>,
+    #[serde(default)]
+    annotations: Annotations,
+    #[serde(default)]
+    permissions: Vec<String>,
+}
+
+/// What MCP says of a tool, as far as it says how far it goes.
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(default)]
+struct Annotations {
+    #[serde(rename = "readOnlyHint")]
+    read_only: Option<bool>,
+    #[serde(rename = "destructiveHint")]
+    destructive: Option<bool>,
+    #[serde(rename = "openWorldHint")]
+    open_world: Option<bool>,
+}
+
+impl Annotations {
+    /// What isn't said counts as its worst, as MCP has it.
+    fn risk(self) -> Risk {
+        match (self.read_only, self.destructive, self.open_world) {
+            (Some(true), ..) => Risk::Read,
+            (_, Some(false), Some(false)) => Risk::Write,
+            (_, Some(false), _) => Risk::External,
+            _ => Risk::Dangerous,
+        }
+    }
+}
+
+fn known_risk(tool: &str, word: &str) -> Result<Risk, RecordingError> {
+    Risk::parse(word).ok_or_else(|| RecordingError::Risk { tool: tool.to_owned(), risk: word.to_owned() })
 }
 
 #[derive(Debug, Deserialize)]
@@ -185,16 +230,23 @@ impl Recording {
         self.runs.values().map(|run| run.suite.as_str()).collect::<BTreeSet<_>>().into_iter()
     }
 
-    /// The tools of a suite, which can't be run. They count as dangerous, as nothing is known of their risk, and what
-    /// they give as untrusted but for the `trusted` ones.
+    /// The tools of a suite, which can't be run. Their risk is what the file says, as `risk` or by the annotations of MCP
+    /// (`readOnlyHint`, `destructiveHint`, `openWorldHint`); where it says neither they count as dangerous. What they give
+    /// counts as untrusted but for the `trusted` ones.
     ///
     /// # Errors
     /// A suite that isn't there, a schema that can't be enforced.
     pub fn toolset(&self, suite: &str, trusted: &[&str]) -> Result<Toolset, RecordingError> {
         let offered = self.tools.get(suite).ok_or_else(|| RecordingError::NoSuite(suite.to_owned()))?;
         let mut tools = Vec::with_capacity(offered.len());
-        for OfferedTool { name, description, schema } in offered {
+        for OfferedTool { name, description, schema, risk, annotations, permissions } in offered {
             let tool = DynamicTool::new(name, description, schema.clone()).unconfirmed("a recorded tool can't be run");
+            let risk = risk.as_ref().map_or_else(|| Ok(annotations.risk()), |word| known_risk(name, word))?;
+            let tool = match risk {
+                Risk::Read => tool.reads(),
+                risk => tool.risk(risk, Repeat::Once),
+            };
+            let tool = if permissions.is_empty() { tool } else { tool.permissions(permissions) };
             let tool = if trusted.contains(&name.as_str()) { tool.trusted() } else { tool };
             let never = |_, _| async { Err::<Value, _>(ToolError::no_effect("a recorded tool can't be run")) };
             tools.push(tool.handler(never).map_err(RecordingError::Tool)?);

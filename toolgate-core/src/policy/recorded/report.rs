@@ -9,7 +9,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::run::Answer;
+use super::run::{Answer, Said};
 
 /// What became of calls.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -28,20 +28,30 @@ pub struct Counts {
     pub asked_by_tool: BTreeMap<String, u32>,
     /// Denied, by tool.
     pub denied_by_tool: BTreeMap<String, u32>,
+    /// Asked about, by rule; of a call that several rules ask about, all of them as one.
+    pub asked_by_rule: BTreeMap<String, u32>,
+    /// Denied, by rule.
+    pub denied_by_rule: BTreeMap<String, u32>,
+    /// What controls would have refused or asked about that aren't enforced yet, by rule.
+    pub observed_by_rule: BTreeMap<String, u32>,
 }
 
 impl Counts {
-    pub(super) fn count(&mut self, tool: &str, answer: Answer) {
+    pub(super) fn count(&mut self, tool: &str, said: &Said) {
+        let add = |counts: &mut BTreeMap<String, u32>, name: &str| *counts.entry(name.to_owned()).or_default() += 1;
         self.calls += 1;
-        match answer {
+        said.would_refuse.iter().for_each(|rule| add(&mut self.observed_by_rule, rule));
+        match said.answer {
             Answer::Refused => self.refused += 1,
             Answer::Denied => {
                 self.denied += 1;
-                *self.denied_by_tool.entry(tool.to_owned()).or_default() += 1;
+                add(&mut self.denied_by_tool, tool);
+                add(&mut self.denied_by_rule, &said.rule);
             }
             Answer::Asked => {
                 self.asked += 1;
-                *self.asked_by_tool.entry(tool.to_owned()).or_default() += 1;
+                add(&mut self.asked_by_tool, tool);
+                add(&mut self.asked_by_rule, &said.rule);
             }
             Answer::Allowed => self.allowed += 1,
         }
@@ -166,10 +176,17 @@ impl fmt::Display for Report {
             runs.questions_each(),
             by_questions.join(", ")
         )?;
-        for (what, counts) in [("asked about", &right.asked_by_tool), ("denied", &right.denied_by_tool)] {
+        for (what, counts) in [
+            ("asked about in good runs", &right.asked_by_tool),
+            ("asked about in good runs, by rule", &right.asked_by_rule),
+            ("denied in good runs", &right.denied_by_tool),
+            ("denied in good runs, by rule", &right.denied_by_rule),
+            ("only observed in good runs", &right.observed_by_rule),
+            ("only observed of attackers", &attacker.observed_by_rule),
+        ] {
             if !counts.is_empty() {
                 let listed: Vec<String> = counts.iter().map(|(tool, calls)| format!("{tool} {calls}")).collect();
-                writeln!(f, "  {what} in good runs: {}", listed.join(", "))?;
+                writeln!(f, "  {what}: {}", listed.join(", "))?;
             }
         }
         for Passed { run, tool } in passed {

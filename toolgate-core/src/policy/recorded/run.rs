@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::read::{CallLine, Recording, RecordingError, Run};
 use super::report::{Passed, Report};
 use crate::json::{Limits, Node, parse_arguments};
-use crate::policy::{Arguments, Granted, Mode, Policy, PolicyRequest, Verdict, names};
+use crate::policy::{Arguments, Decision, Granted, Mode, Policy, PolicyRequest, Verdict, names};
 use crate::session::holds;
 use crate::spec::{RegisteredTool, ToolSpec, Toolset, ToolsetFault, Trust};
 use crate::taint::{ResultOf, Taint, Traced};
@@ -22,6 +22,22 @@ pub(super) enum Answer {
     Denied,
     Asked,
     Allowed,
+}
+
+/// What was said of a call.
+#[derive(Debug, Clone)]
+pub(super) struct Said {
+    pub(super) answer: Answer,
+    /// The rule that decided; empty where no policy was asked.
+    pub(super) rule: String,
+    /// The rules that would have refused it or asked about it, were their controls enforced.
+    pub(super) would_refuse: Vec<String>,
+}
+
+impl Said {
+    fn refused() -> Self {
+        Self { answer: Answer::Refused, rule: String::new(), would_refuse: Vec::new() }
+    }
 }
 
 impl Recording {
@@ -59,16 +75,17 @@ impl Recording {
         for (place, call) in run.calls.iter().enumerate() {
             let from = ResultOf { call_id: format!("{name}#{place}"), tool: call.tool.clone() };
             let tool = tools.get(&call.tool);
-            let answer = tool
+            let said = tool
                 .as_ref()
-                .map_or(Answer::Refused, |tool| decide(call, tool, policy, &taint, &from, (task_type, name)));
+                .map_or_else(Said::refused, |tool| decide(call, tool, policy, &taint, &from, (task_type, name)));
+            let answer = said.answer;
             if call.is_attacker_goal {
-                report.attacker.count(&call.tool, answer);
+                report.attacker.count(&call.tool, &said);
                 if answer == Answer::Allowed {
                     report.passed.push(Passed { run: name.to_owned(), tool: call.tool.clone() });
                 }
             } else if good {
-                report.right.count(&call.tool, answer);
+                report.right.count(&call.tool, &said);
                 questions += u32::from(answer == Answer::Asked);
                 lost |= matches!(answer, Answer::Refused | Answer::Denied);
             }
@@ -90,16 +107,16 @@ fn decide(
     taint: &Taint,
     from: &ResultOf,
     (task_type, task): (&str, &str),
-) -> Answer {
+) -> Said {
     let text = call.arguments.to_string();
     let Ok(mut arguments) = parse_arguments(text.as_bytes(), &Limits::DEFAULT, false).map(Node::into_owned) else {
-        return Answer::Refused;
+        return Said::refused();
     };
     if !tool.contract.check(&arguments).is_empty() || tool.contract.fill(&mut arguments).is_some() {
-        return Answer::Refused;
+        return Said::refused();
     }
     let value = arguments.to_value();
-    let values = Traced::new(taint);
+    let values = Traced::of_tool(taint, tool.spec.name);
     let request = PolicyRequest {
         tool: tool.spec,
         arguments: &Arguments::from(arguments),
@@ -112,23 +129,36 @@ fn decide(
         urls: &[],
         values: &values,
     };
-    let answer = match policy.decide(&request).verdict {
-        _ if !is_granted(policy, task_type, tool.spec) => Answer::Denied,
-        Verdict::Allow => Answer::Allowed,
-        Verdict::Ask => Answer::Asked,
-        Verdict::Deny => Answer::Denied,
+    let Decision { verdict, rule, would_refuse, .. } = policy.decide(&request);
+    let (refused, softly) = grants(policy, task_type, tool.spec);
+    let would_refuse = would_refuse.into_iter().map(|would| would.rule).chain(softly.map(str::to_owned)).collect();
+    let (answer, rule) = match (refused, verdict) {
+        (Some(rule), _) => (Answer::Denied, rule.to_owned()),
+        (None, Verdict::Allow) => (Answer::Allowed, rule),
+        (None, Verdict::Ask) => (Answer::Asked, rule),
+        (None, Verdict::Deny) => (Answer::Denied, rule),
     };
     taint.called_with(from, &value);
-    answer
+    Said { answer, rule, would_refuse }
 }
 
-/// Whether the policy grants the tool to tasks of this type; the host, who isn't there, grants everything.
-fn is_granted(policy: &dyn Policy, task_type: &str, spec: &ToolSpec) -> bool {
-    policy.grants(task_type, spec.name).iter().all(|Granted { grants, modes }| {
-        let refuses = |mode: Mode, is_met: bool| mode == Mode::Enforce && !is_met;
+/// What the policy doesn't grant of the tool to tasks of this type: the first that is enforced, and all that aren't yet.
+/// The host, who isn't there, grants everything.
+fn grants(
+    policy: &dyn Policy,
+    task_type: &str,
+    spec: &ToolSpec,
+) -> (Option<&'static str>, impl Iterator<Item = &'static str>) {
+    let mut missing = Vec::new();
+    for Granted { grants, modes } in policy.grants(task_type, spec.name) {
         let held = |permission: &&str| grants.permissions.iter().any(|held| holds(held, permission));
-        !refuses(modes.tools, grants.tools.iter().any(|tool| names(tool, spec.name)))
-            && !refuses(modes.risks, grants.risks.contains(&spec.risk))
-            && !refuses(modes.permissions, spec.permissions.iter().all(held))
-    })
+        let parts = [
+            (modes.tools, grants.tools.iter().any(|tool| names(tool, spec.name)), "policy.tool"),
+            (modes.risks, grants.risks.contains(&spec.risk), "policy.risk"),
+            (modes.permissions, spec.permissions.iter().all(held), "policy.permission"),
+        ];
+        missing.extend(parts.into_iter().filter(|(_, is_met, _)| !is_met).map(|(mode, _, rule)| (mode, rule)));
+    }
+    let refused = missing.iter().find(|(mode, _)| *mode == Mode::Enforce).map(|(_, rule)| *rule);
+    (refused, missing.into_iter().filter(|(mode, _)| *mode != Mode::Enforce).map(|(_, rule)| rule))
 }

@@ -80,6 +80,11 @@ impl Hosts {
         }
     }
 
+    /// A URL in its one spelling, whatever may be reached.
+    pub(crate) fn spelling(text: &str) -> Result<HttpUrl, NetError> {
+        read::read(text)?.canonical()
+    }
+
     pub(crate) fn of_layers(layers: impl IntoIterator<Item = Arc<HostRules>>) -> Self {
         Self { layers: layers.into_iter().collect() }
     }

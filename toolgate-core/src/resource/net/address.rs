@@ -148,6 +148,12 @@ pub(super) struct Networks {
 impl Networks {
     pub(super) const PUBLIC: Self = Self { public: true, ranges: Vec::new() };
 
+    /// As they are written, one after the other.
+    pub(super) fn told(&self) -> String {
+        let ranges = self.ranges.iter().map(Range::to_string);
+        self.public.then(|| "public".to_owned()).into_iter().chain(ranges).collect::<Vec<_>>().join(", ")
+    }
+
     /// Whether this address is meant. One where a cloud tells secrets must be named alone; one that is translated must
     /// be meant as what it leads to, too.
     pub(super) fn allow(&self, address: IpAddr) -> bool {

@@ -202,6 +202,15 @@ impl fmt::Display for HostRule {
     }
 }
 
+impl HostRule {
+    /// As it is shown, with its networks where they are others than the public ones: `https://db.example.com in 10.0.0.0/8`.
+    pub(crate) fn told(&self) -> String {
+        let is_address = matches!(self.pattern, Pattern::Address(_));
+        let networks = self.networks.told();
+        if is_address || networks == "public" { self.to_string() } else { format!("{self} in {networks}") }
+    }
+}
+
 /// What stands in a list of hosts: a rule, or a pattern that is read as one. What can't be read is told when the session
 /// is opened; in a narrowing, it lets nothing through.
 #[derive(Debug, Clone)]

@@ -76,6 +76,11 @@ fn a_credential_is_granted_by_name_and_tool_and_only_ever_narrowed() {
     assert!(none.credentials(["crm"]).allows_credential("crm", "any"));
     let left = Capabilities::by_policy().within(Narrowing::default());
     assert!(!left.allows_credential("crm", "look") && !left.credentials(["crm"]).allows_credential("crm", "look"));
-    let said = Capabilities::by_policy().credential_for("crm", ["look"]).within(Narrowing::default());
+    let by_policy = || Capabilities::by_policy().credential_for("crm", ["look"]).credential_for("mail", ["look*"]);
+    assert!(!by_policy().allows_credential("crm", "look"), "no policy has granted anything");
+    let said = by_policy().within(Narrowing::default().credentials(["crm"]));
     assert!(said.allows_credential("crm", "look") && !said.allows_credential("crm", "note"));
+    assert!(!said.allows_credential("mail", "look"), "the policy doesn't grant it");
+    let both = by_policy().within(Narrowing::default().credential_for("mail", ["*"]));
+    assert!(both.allows_credential("mail", "look_up") && !both.allows_credential("mail", "send"));
 }

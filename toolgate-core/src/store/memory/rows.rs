@@ -104,9 +104,14 @@ impl Rows for Frame<'_> {
     }
 
     fn put_call(&mut self, call: Arc<CallRecord>, owner: Option<&str>) -> Result<(), StoreError> {
-        let kept = || self.state.calls.get(&call.call_id).map(|row| row.owner.clone());
-        let owner = owner.map(str::to_owned).or_else(kept).unwrap_or_default();
-        let before = self.state.calls.put(CallRow { record: call, owner });
+        let row = CallRow { record: Arc::clone(&call), owner: owner.unwrap_or_default().to_owned() };
+        let before = self.state.calls.put(row);
+        if owner.is_none()
+            && let Some(before) = &before
+            && let Some(row) = self.state.calls.get_mut(&call.call_id)
+        {
+            row.owner.clone_from(&before.owner);
+        }
         self.undo.push(Undo::Call(before));
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! What a memory store holds, and what its readers see. Not the writes, which are `rows`'.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -50,12 +51,18 @@ impl<T: Named> Listed<T> {
 
     /// Writes over the value of its name and gives it back; a new name goes to the end.
     pub(super) fn put(&mut self, value: T) -> Option<T> {
-        if let Some(row) = self.places.get(value.name()).and_then(|place| self.rows.get_mut(*place)) {
-            return Some(std::mem::replace(row, value));
+        match self.places.entry(value.name().to_owned()) {
+            Entry::Occupied(place) => self.rows.get_mut(*place.get()).map(|row| std::mem::replace(row, value)),
+            Entry::Vacant(place) => {
+                place.insert(self.rows.len());
+                self.rows.push(value);
+                None
+            }
         }
-        self.places.insert(value.name().to_owned(), self.rows.len());
-        self.rows.push(value);
-        None
+    }
+
+    pub(super) fn get_mut(&mut self, name: &str) -> Option<&mut T> {
+        self.places.get(name).and_then(|place| self.rows.get_mut(*place))
     }
 
     /// Takes a value out; what came after it moves up.

@@ -1,21 +1,30 @@
 //! `[[example]]`: calls whose answers are known, the tests of the file. Not their run, which is `examples.rs`'s.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Number, Value};
 use toml::Spanned;
 use toml::de::DeValue;
+use toolgate_expr::nearest;
 
-use super::rule::verdict;
-use super::section::{Section, kind};
+use super::rule::{known_task, verdict};
+use super::section::{Section, Word, kind};
 use super::task;
-use crate::policy::file::model::Example;
+use crate::policy::Verdict;
+use crate::policy::file::model::{Example, TaskRules};
 
-pub(super) fn read(mut section: Section<'_, '_>) -> Option<Example> {
+pub(super) fn read(mut section: Section<'_, '_>, tasks: &BTreeMap<String, TaskRules>) -> Option<Example> {
     let at = section.at.clone();
     let name = section.needed("name");
     let task = section.needed("task");
     let (principal, user) = (section.text("principal"), section.text("user"));
     let call = section.take("call");
     let expect = section.needed("expect").and_then(|word| verdict(&section, &word));
+    if let Some(task) = &task
+        && !may_be_unknown(task, expect, tasks)
+    {
+        known_task(&section, task, tasks);
+    }
     let rule = section.text("rule");
     let approvers = task::people(&mut section);
     let source = section.source;
@@ -43,9 +52,15 @@ pub(super) fn read(mut section: Section<'_, '_>) -> Option<Example> {
     call.finish();
     let rule = rule.map(|rule| rule.text);
     let (name, tool, task, expect, arguments) = (name?.text, tool?, task?, expect?, arguments?);
-    let text = |word: Option<super::Word>| word.map(|word| word.text);
+    let text = |word: Option<Word>| word.map(|word| word.text);
     let (principal, user) = (text(principal), text(user));
     Some(Example { at, name, tool, arguments, task, principal, user, expect, rule, approvers })
+}
+
+/// Whether an example may name this type of task though the file doesn't have it: it is to be refused, and nothing that the
+/// file has is like it.
+fn may_be_unknown(task: &Word, expect: Option<Verdict>, tasks: &BTreeMap<String, TaskRules>) -> bool {
+    expect == Some(Verdict::Deny) && nearest(&task.text, tasks.keys().map(String::as_str)).is_none()
 }
 
 /// A value of the file as JSON; dates have none.

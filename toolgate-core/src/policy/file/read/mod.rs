@@ -2,11 +2,14 @@
 //! `check.rs`'s.
 
 mod controls;
+mod credentials;
 mod example;
+mod hosts;
 mod limits;
 mod lists;
 mod rule;
 mod section;
+mod syntax;
 mod task;
 mod tool;
 
@@ -23,10 +26,7 @@ use section::Section;
 /// What a file says, as far as it can be read, with the text of the list files it names.
 pub(super) fn read(source: &Source<'_>, folder: Option<&Path>) -> (Model, String) {
     let (table, faults) = DeTable::parse_recoverable(source.text);
-    for fault in &faults {
-        let at = fault.span().unwrap_or(0..0);
-        source.wrong(&at, "policy.syntax", one_line(fault.message()));
-    }
+    syntax::tell(source, &faults);
     let mut model = Model::default();
     let mut beside = String::new();
     if !faults.is_empty() {
@@ -53,7 +53,8 @@ pub(super) fn read(source: &Source<'_>, folder: Option<&Path>) -> (Model, String
             tools.map(|(name, section)| (name.text.clone(), tool::read(name, section, &model.lists))).collect();
     }
     model.rules = rule::read_all(whole.tables("rule"), &model.tasks);
-    model.examples = whole.tables("example").into_iter().filter_map(example::read).collect();
+    model.examples =
+        whole.tables("example").into_iter().filter_map(|section| example::read(section, &model.tasks)).collect();
     whole.finish();
     if model.tasks.is_empty() {
         let text = "no `[task.<type>]`: every call would be refused; say what a type of task is granted";
@@ -73,8 +74,4 @@ fn name(whole: &mut Section<'_, '_>, model: &mut Model) {
         whole.source.wrong(&name.at, "policy.name", text);
     }
     model.name = name.text;
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -79,7 +79,13 @@ impl<'s, 't> Section<'s, 't> {
 
     /// A list of texts; none where the key is absent.
     pub(super) fn words(&mut self, key: &'static str) -> Vec<Word> {
-        let Some(value) = self.take(key) else { return Vec::new() };
+        self.taken.push(key);
+        self.words_of(key)
+    }
+
+    /// As [`Self::words`], of a key that any name may be.
+    pub(super) fn words_of(&self, key: &str) -> Vec<Word> {
+        let Some(value) = self.table.get(key) else { return Vec::new() };
         let DeValue::Array(items) = value.get_ref() else {
             let found = kind(value.get_ref());
             self.wrong(&value.span(), format!("`{key}` is a list of texts, such as [\"a\", \"b\"], not {found}"));

@@ -3,10 +3,9 @@
 use toolgate_expr::nearest;
 
 use super::section::{Section, Word};
-use super::{controls, limits};
+use super::{controls, credentials, hosts, limits};
 use crate::policy::Grants;
 use crate::policy::file::model::{Approval, TaskRules};
-use crate::resource::HostRule;
 use crate::spec::Risk;
 
 /// Most people of one approval.
@@ -23,20 +22,22 @@ pub(super) fn read(mut section: Section<'_, '_>) -> TaskRules {
     let texts = |words: Vec<Word>| words.into_iter().map(|word| word.text).collect::<Vec<_>>();
     let readable = folders(&mut section, "readable");
     let writable = folders(&mut section, "writable");
+    let (credentials, credential_tools) = credentials::read(&mut section);
     let grants = Grants {
         tools: texts(tools.clone()),
         risks,
         permissions: texts(permissions.clone()),
         readable,
         writable,
-        hosts: hosts(&mut section),
+        hosts: hosts::read(&mut section),
         programs: texts(section.words("programs")),
+        credentials,
     };
     let approval = section.table("requires_approval").map(approval);
     let limits = section.table("limits").map(limits::read).unwrap_or_default();
     let modes = section.table("controls").map(controls::read).unwrap_or_default();
     section.finish();
-    TaskRules { at, grants, tools, permissions, approval, limits, modes }
+    TaskRules { at, grants, tools, permissions, credential_tools, approval, limits, modes }
 }
 
 /// A `*` stands only at the end.
@@ -75,17 +76,6 @@ fn folders(section: &mut Section<'_, '_>, key: &'static str) -> Vec<String> {
             let text = "a folder of the workspace is such as \"logs/app\", or \".\" for all of it: no absolute path, \
                         no `..`, no `*`";
             section.source.wrong(&word.at, "policy.folder", text);
-        }
-    }
-    words.into_iter().map(|word| word.text).collect()
-}
-
-/// Hosts, as a session has them: what is no rule of hosts is told here, and not when a call is refused because of it.
-fn hosts(section: &mut Section<'_, '_>) -> Vec<String> {
-    let words = section.words("hosts");
-    for word in &words {
-        if let Err(error) = HostRule::new(&word.text) {
-            section.source.wrong(&word.at, "policy.host", error.to_string());
         }
     }
     words.into_iter().map(|word| word.text).collect()
