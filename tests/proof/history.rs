@@ -1,5 +1,6 @@
 //! Short runs of the checker over histories, and that it finds broken promises. The long run is a command; see
 //! `src/main.rs`.
+#![expect(clippy::unwrap_used, reason = "in a test, a panic is the message")]
 
 use std::process::{Command, Output};
 

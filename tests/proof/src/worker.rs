@@ -66,7 +66,7 @@ fn tool(plan: &Plan, name: &str, repeat: Repeat) -> Result<RegisteredTool, Error
 
 /// Has the effect, or says that it hasn't, or fails after it without a word about it.
 async fn act(plan: Plan, context: Context, arguments: Value) -> Result<Value, ToolError> {
-    let number = arguments["number"].to_string();
+    let number = arguments.get("number").unwrap_or(&Value::Null).to_string();
     let mut chance = Chance::new(
         context.call_id().bytes().fold(plan.seed, |seed, byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte))),
     );
