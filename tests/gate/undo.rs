@@ -8,11 +8,11 @@ use std::sync::Arc;
 use toolgate::store::CallStory;
 use toolgate::undo::UndoBudget;
 use toolgate::{
-    Capabilities, Code, EntryPath, Gate, GateBuilder, MemoryStore, Risk, Session, SessionOptions, SqliteStore, Store,
-    Task, ToolCall, ToolError, ToolResult, Workspace, WritePath, tool, toolset,
+    Capabilities, Code, EntryPath, Gate, GateBuilder, Risk, Session, SessionOptions, SqliteStore, Store, Task,
+    ToolCall, ToolError, ToolResult, Workspace, WritePath, tool, toolset,
 };
 
-use super::support::{Bench, Folder, KINDS, Kind};
+use super::support::{Bench, Folder, KINDS, Kind, fresh};
 
 /// Writes a file.
 #[tool(risk = "write", idempotent)]
@@ -123,10 +123,7 @@ impl Desk {
 
     async fn with(kind: Kind, more: impl FnOnce(GateBuilder) -> GateBuilder) -> Self {
         let folder = Folder::new();
-        let store: Arc<dyn Store> = match kind {
-            Kind::Memory => Arc::new(MemoryStore::new().unwrap()),
-            Kind::Sqlite => Arc::new(SqliteStore::open(Bench::database(&folder.0)).unwrap()),
-        };
+        let store = fresh(kind, &folder);
         let gate = gate_on(&store, more).await;
         let task = session(&gate, &folder, "S", may()).task("demo", "T");
         Self { store, gate, task, folder }
