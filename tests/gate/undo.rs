@@ -274,6 +274,20 @@ async fn several_files_are_put_back_together_or_not_at_all() {
 }
 
 #[tokio::test]
+async fn a_file_that_someone_brought_back_by_hand_does_not_stop_the_undoing_of_the_others() {
+    for kind in KINDS {
+        let desk = Desk::new(kind).await;
+        desk.put("one", "1");
+        let done = desk.call("undo_two", r#"{"one":"one","other":"other","fails":false}"#).await;
+        assert_eq!(done.code, Code::Ok, "{done:?}");
+        desk.put("one", "1");
+        let undone = desk.task.undo(&done.call_id).await;
+        assert_eq!(undone.code, Code::Ok, "`one` was written twice and holds what it held before: {undone:?}");
+        assert_eq!((desk.text("one").as_deref(), desk.text("other")), (Some("1"), None));
+    }
+}
+
+#[tokio::test]
 async fn a_later_call_that_wrote_the_file_is_named_and_newest_first_works() {
     for kind in KINDS {
         let desk = Desk::new(kind).await;

@@ -40,6 +40,7 @@ mod policy;
 mod pool;
 mod precondition;
 mod progress;
+mod put_back;
 mod reader;
 mod recall;
 mod reconcile;
