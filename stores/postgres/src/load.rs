@@ -237,6 +237,11 @@ impl Session {
         for row in named(client, &known.call_states, &of_keys).await? {
             loaded.calls.insert(convert::text(&row, 0)?, convert::get(&row, 1)?);
         }
+        if loaded.running_calls.iter().any(|(_, call)| call.stops_if_lost) {
+            for row in rows(client, &known.stops_made, &[]).await? {
+                loaded.stops_made = convert::count(&row, 0)?;
+            }
+        }
         Ok(())
     }
 }

@@ -392,7 +392,7 @@ impl Gate {
             Written::Swept(calls) => calls,
             _ => Vec::new(),
         };
-        self.inner.stop_for_lost(&swept).await?;
+        self.inner.tell_lost(&swept).await?;
         Ok(swept)
     }
 }

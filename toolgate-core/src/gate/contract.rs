@@ -10,6 +10,7 @@ use super::answer::Answer;
 use super::panics::caught;
 use super::parse::Parsed;
 use super::put_back::Undoing;
+use super::stops::stops_if_lost;
 use super::trail::{MAX_TEXT, Trail, cut};
 use super::{GateInner, Request, message};
 use crate::call::{Code, Stage};
@@ -95,6 +96,7 @@ impl GateInner {
         };
         trail.record.contract = Some(tool.digest.clone());
         trail.record.risk = Some(tool.spec.risk.as_str().to_owned());
+        trail.record.stops_if_lost = stops_if_lost(tool.spec);
 
         let problems = tool.contract.check(&arguments);
         let mut repairs = Vec::new();

@@ -140,7 +140,7 @@ impl GateInner {
         }
         let sweep = Write::Sweep(self.sweeping(self.clock.now_ms()));
         if let Written::Swept(swept) = write_one(&*self.store, sweep).await? {
-            self.stop_for_lost(&swept).await?;
+            self.tell_lost(&swept).await?;
         }
         self.store.recall(&keys, session).await
     }

@@ -1,5 +1,5 @@
 //! Where effectful calls are stopped, and the person who lets them go on. Not the stopping, which is
-//! a failure policy's and part of transaction B. And who is told of it: until somebody is, also by the next start.
+//! a failure policy's and part of transaction B, or of the sweep that finds a call lost. And who is told of it: until somebody is, also by the next start.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use serde_json::json;
 use super::{Gate, GateInner};
 use crate::alert::Alert;
 use crate::ledger::CallState;
-use crate::spec::FailurePolicy;
+use crate::spec::{FailurePolicy, ToolSpec};
 use crate::store::{
-    CallRecord, Event, Record, Resume, Stop, StopReach, StoreError, StoreFault, SweptCall, Write, Written,
-    bound_session, write_one,
+    CallRecord, Event, Resume, Stop, StopReach, StoreError, StoreFault, SweptCall, Write, Written, bound_session,
+    write_one,
 };
 
 /// The event by which the next start knows that somebody was told.
@@ -45,6 +45,12 @@ impl Gate {
     }
 }
 
+/// Whether a call of the tool stops its session where it ends with its process. `abort` has no part in it: what a repeat
+/// gets is said by the key.
+pub(super) fn stops_if_lost(spec: &ToolSpec) -> bool {
+    spec.failure_policy == FailurePolicy::AbortAndAlert && spec.risk.is_effectful()
+}
+
 impl GateInner {
     /// Tells the alert sinks of a call that stops its session, and notes once somebody was told.
     pub(super) fn tell_stop(&self, record: &CallRecord) {
@@ -70,29 +76,14 @@ impl GateInner {
         Ok(())
     }
 
-    /// A call that ended with its process stops its session as one that failed would, where its tool says
-    /// `abort_and_alert`. `abort` has no part in it: what a repeat gets is said by the key.
-    pub(super) async fn stop_for_lost(&self, swept: &[SweptCall]) -> Result<(), StoreError> {
+    /// Tells of the calls that ended with their process and stop their session, which the sweep has written. Of those
+    /// of another tenant its own gate tells, when it starts.
+    pub(super) async fn tell_lost(&self, swept: &[SweptCall]) -> Result<(), StoreError> {
         for lost in swept.iter().filter(|lost| lost.state == CallState::Unknown) {
-            let Some(tool) = self.tools.get(&lost.tool) else { continue };
-            if tool.spec.failure_policy != FailurePolicy::AbortAndAlert || !tool.spec.risk.is_effectful() {
-                continue;
-            }
             let Some(story) = self.store.call(&lost.call_id).await? else { continue };
-            // Another gate's tool of the same name may have another policy.
-            if story.record.contract.as_ref() != Some(&tool.digest) {
-                continue;
+            if story.record.stops_if_lost && story.record.tenant == self.tenant {
+                self.tell_stop(&story.record);
             }
-            let now = self.clock.now_ms();
-            let event = Event::new(&lost.call_id, "stopped", now, &json!({"reach": "session"}));
-            let record = Arc::new(story.record);
-            let stop = Record {
-                durable: true,
-                stop: Some((StopReach::Session, now)),
-                ..Record::of(Arc::clone(&record), vec![event])
-            };
-            write_one(&*self.store, Write::Record(Box::new(stop))).await?;
-            self.tell_stop(&record);
         }
         Ok(())
     }

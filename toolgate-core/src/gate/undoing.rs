@@ -11,6 +11,7 @@ use super::paths::{PinnedPath, pin_paths};
 use super::policy::Permit;
 use super::put_back::{Planned, Undoing, pointer};
 use super::recall::unavailable;
+use super::stops::stops_if_lost;
 use super::trail::Trail;
 use super::{GateInner, Request};
 use crate::call::{Code, Stage};
@@ -38,6 +39,7 @@ impl GateInner {
         trail.record.risk.clone_from(&undoing.of.risk);
         let tool = self.undo_tool(&undoing)?;
         trail.record.contract = Some(tool.digest.clone());
+        trail.record.stops_if_lost = stops_if_lost(tool.spec);
         let digest = self.key.digest("toolgate.undo.v1", &[of.as_bytes()]);
         trail.record.digest = Some(digest.clone());
         let (run, keep) = (Arc::clone(&undoing), Arc::clone(&self.keep));

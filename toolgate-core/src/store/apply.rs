@@ -12,7 +12,7 @@ use super::record::{CallRecord, KeyRecord, Millis, OutcomeRecord, StoredResult, 
 use super::resolve::{self, Resolved};
 use super::retain;
 use super::rules;
-use super::stop::Stop;
+use super::stop::{Stop, StopReach};
 use super::ticket::TicketRecord;
 use super::write::{Begin, Begun, Decide, Decided, Record, Resume, Sweep, Write, Written};
 use super::{StoreError, StoreFault};
@@ -166,19 +166,23 @@ fn apply_record(rows: &mut dyn Rows, record: Record) -> Result<(), StoreError> {
         rows.put_ticket(rules::end_ticket(rows.ticket(&id)?, end)?)?;
     }
     if let Some((reach, at_ms)) = stop {
-        rows.add_stop(Stop {
-            id: 0,
-            session: call.bound_session(),
-            task: call.task.clone(),
-            tool: call.tool.clone(),
-            reach,
-            call_id: call.call_id.clone(),
-            at_ms,
-            resumed: None,
-        })?;
+        add_stop(rows, &call, reach, at_ms)?;
     }
     rows.put_call(call, None)?;
     append_all(rows, events)
+}
+
+fn add_stop(rows: &mut dyn Rows, call: &CallRecord, reach: StopReach, at_ms: Millis) -> Result<(), StoreError> {
+    rows.add_stop(Stop {
+        id: 0,
+        session: call.bound_session(),
+        task: call.task.clone(),
+        tool: call.tool.clone(),
+        reach,
+        call_id: call.call_id.clone(),
+        at_ms,
+        resumed: None,
+    })
 }
 
 fn insert_ticket(rows: &mut dyn Rows, ticket: TicketRecord) -> Result<(), StoreError> {
@@ -240,6 +244,10 @@ fn apply_sweep(rows: &mut dyn Rows, sweep: &Sweep) -> Result<Vec<SweptCall>, Sto
             let (call, state) = rules::lose_call(call, now_ms)?;
             let call = Arc::new(call);
             rows.append(Event::of_call(&call, "lost", now_ms))?;
+            if call.stops_if_lost && state == CallState::Unknown {
+                rows.append(Event::new(&call.call_id, "stopped", now_ms, &json!({ "reach": "session" })))?;
+                add_stop(rows, &call, StopReach::Session, now_ms)?;
+            }
             named.insert(call.call_id.clone());
             swept.push(SweptCall { call_id: call.call_id.clone(), tool: call.tool.clone(), state });
             rows.put_call(call, None)?;

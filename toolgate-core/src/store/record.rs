@@ -163,6 +163,9 @@ pub struct CallRecord {
     /// The call this one was made for: fallback of, or called from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
+    /// Whether its session stops where it is lost with its process: its tool says `abort_and_alert`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub stops_if_lost: bool,
 }
 
 /// The tenant of a gate that names none.

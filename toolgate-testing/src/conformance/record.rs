@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use toolgate_core::ledger::{CallState, Ending, KeyState};
-use toolgate_core::store::{Begin, Record, Settle, StopReach, Store, TicketState, Write, Written};
+use toolgate_core::store::{Begin, Record, Settle, StopReach, Store, TicketState, Write, Written, write_one};
 
-use super::{Fresh, begin, fences, key, must, must_be_conflict, record, story, there, try_record};
+use super::{Fresh, begin, count_events, fences, key, must, must_be_conflict, record, story, there, try_record};
 use crate::records::{self, NOON, call, claim, event, finish, outcome, result, settle, ticket};
 
 /// Every part of this file.
@@ -20,6 +20,8 @@ pub async fn all(fresh: Fresh<'_>) {
     kept_result_is_replaced_by_a_later_one(&*fresh()).await;
     ticket_of_a_taken_id_is_refused(&*fresh()).await;
     illegal_transition_is_refused(&*fresh()).await;
+    note_adds_an_event_and_changes_no_row(&*fresh()).await;
+    undo_folder_is_one_and_the_same(&*fresh()).await;
 }
 
 async fn begin_with_key(store: &dyn Store, call_id: &str) {
@@ -174,4 +176,28 @@ pub async fn ticket_of_a_taken_id_is_refused(store: &dyn Store) {
     must_be_conflict(&try_record(store, Record { ticket: Some(second), ..finish("c2") }).await);
     assert_eq!(super::ticket(store, "t1").await, ticket("t1", "c1"));
     assert!(must(store.call("c2").await).is_none());
+}
+
+/// It stands in its order among the others, and once for each write; the record and its keys stay.
+pub async fn note_adds_an_event_and_changes_no_row(store: &dyn Store) {
+    begin_with_key(store, "c1").await;
+    let (call_before, key_before) = (story(store, "c1").await.record, key(store, "k").await);
+    for _ in 0..2 {
+        let noted = must(write_one(store, Write::Note(event("c1", "alerted"))).await);
+        assert!(matches!(noted, Written::Done), "a note is answered with `Done`");
+    }
+    let told = story(store, "c1").await;
+    let kinds: Vec<&str> = told.events.iter().map(|event| event.kind.as_str()).collect();
+    assert_eq!(kinds, ["started", "alerted", "alerted"]);
+    assert_eq!((told.record, key(store, "k").await), (call_before, key_before));
+    record(store, finish("c1")).await;
+    assert_eq!(count_events(&story(store, "c1").await, "alerted"), 2);
+}
+
+/// What is kept for undoing is found again: the folder has a name, and what is written moves it nowhere.
+pub async fn undo_folder_is_one_and_the_same(store: &dyn Store) {
+    let before = store.undo_folder();
+    assert!(before.as_ref().is_none_or(|folder| folder.file_name().is_some()), "a folder has a name: {before:?}");
+    record(store, finish("c1")).await;
+    assert_eq!(store.undo_folder(), before);
 }

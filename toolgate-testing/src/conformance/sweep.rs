@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use toolgate_core::ledger::{CallState, Ending, KeyState};
-use toolgate_core::store::{Begin, Record, Settle, Store, Sweep, SweptCall, Write, Written, write_one};
+use toolgate_core::store::{Begin, Record, Settle, StopReach, Store, Sweep, SweptCall, Write, Written, write_one};
 
 use super::{Fresh, begin, count_events, fences, key, must, record, story, there};
 use crate::records::{self, NOON, call, claim, event, finish, settle};
@@ -14,6 +14,7 @@ pub async fn all(fresh: Fresh<'_>) {
     lost_read_had_no_effect(&*fresh()).await;
     key_that_outlived_its_call_is_lost_too(&*fresh()).await;
     late_result_after_a_sweep_counts(&*fresh()).await;
+    lost_call_stops_its_session_in_the_same_write(&*fresh()).await;
 }
 
 const DEAD: &str = "dead";
@@ -85,4 +86,32 @@ pub async fn late_result_after_a_sweep_counts(store: &dyn Store) {
     let late = Settle { late: true, ..settle("k", 1, Ending::Succeeded) };
     record(store, Record { settle: vec![late], ..finish("c1") }).await;
     assert_eq!(there(key(store, "k").await).state, KeyState::Succeeded);
+}
+
+/// Where its record says so, and it was no read; once.
+pub async fn lost_call_stops_its_session_in_the_same_write(store: &dyn Store) {
+    let stopping = |call_id: &str, key: &str, session: &str| {
+        let mut begin = of(DEAD, call_id, key);
+        let call = Arc::make_mut(&mut begin.call);
+        call.stops_if_lost = true;
+        session.clone_into(&mut call.session);
+        begin
+    };
+    record(store, Record { stop: Some((StopReach::Tool, NOON)), ..finish("c0") }).await;
+    fences(begin(store, stopping("c1", "k1", "s1")).await);
+    let mut other = of(DEAD, "c2", "k2");
+    "s2".clone_into(&mut Arc::make_mut(&mut other.call).session);
+    fences(begin(store, other).await);
+    fences(begin(store, stopping("c3", "k3", "s3")).await);
+    assert_eq!(sweep(store).await.len(), 3);
+    assert_eq!(sweep(store).await, []);
+    let stops = must(store.stops().await);
+    let seen: Vec<_> = stops.iter().map(|stop| (stop.id, stop.call_id.as_str(), stop.reach, stop.at_ms)).collect();
+    let lost = NOON + 7;
+    let expected =
+        [(1, "c0", StopReach::Tool, NOON), (2, "c1", StopReach::Session, lost), (3, "c3", StopReach::Session, lost)];
+    assert_eq!(seen, expected);
+    assert_eq!(must(store.recall(&[], "s1").await).stops.len(), 1);
+    let told = story(store, "c1").await;
+    assert_eq!((count_events(&told, "lost"), count_events(&told, "stopped")), (1, 1));
 }
