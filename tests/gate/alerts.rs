@@ -63,7 +63,7 @@ async fn alert_that_nobody_took_is_told_by_the_next_start_and_then_no_more() {
         somebody.is_there.store(true, Ordering::SeqCst);
         let second = gate(&store, &somebody).await;
         until("somebody is told", async || !somebody.tried.lock().unwrap().is_empty()).await;
-        assert_eq!(*somebody.tried.lock().unwrap(), [failed.call_id.clone()]);
+        assert_eq!(*somebody.tried.lock().unwrap(), std::slice::from_ref(&failed.call_id));
         let kinds = async || -> Vec<String> {
             store.call(&failed.call_id).await.unwrap().unwrap().events.into_iter().map(|event| event.kind).collect()
         };

@@ -44,7 +44,7 @@ impl Oracle {
             "panic" => panic!("CANARY-hook"),
             "error" => Err(ToolError::new("the bank is down").retryable()),
             "slow" => {
-                tokio::time::sleep(Duration::from_secs(60)).await;
+                tokio::time::sleep(Duration::from_mins(1)).await;
                 Ok("applied")
             }
             "acts" => {

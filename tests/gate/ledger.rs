@@ -76,7 +76,7 @@ async fn what_was_done_long_ago_never_runs_again() {
         let bench = Bench::new(kind).await;
         let done = bench.call("act", PAYS).await;
         let doubt = bench.call("act", PANICS).await;
-        bench.watch.forward(Duration::from_secs(86_400 * 31));
+        bench.watch.forward(Duration::from_hours(24 * 31));
         let store = &**bench.store.inner();
         let now = || bench.watch.now_ms();
         let retention = Retention::default();
@@ -85,7 +85,7 @@ async fn what_was_done_long_ago_never_runs_again() {
         let again = bench.call("act", PAYS).await;
         assert_eq!((again.code, again.rule()), (Code::IdempotentReplay, Some("idem.result_not_kept")), "{kind:?}");
 
-        bench.watch.forward(Duration::from_secs(86_400 * 400));
+        bench.watch.forward(Duration::from_hours(24 * 400));
         let dry = prunable(store, &retention, now()).await.unwrap();
         let pruned = prune(store, &retention, now()).await.unwrap();
         assert_eq!((dry.keys, pruned.keys), (1, 1), "{kind:?}: what is in doubt stays");

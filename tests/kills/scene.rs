@@ -18,7 +18,7 @@ use toolgate::{
 use toolgate_testing::kill::Effects;
 
 /// Longer than any of this takes.
-const LONG: Duration = Duration::from_secs(120);
+const LONG: Duration = Duration::from_mins(2);
 
 /// The tools, one for each way in which a call leaves a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -20,7 +20,7 @@ const MODES: [&str; 3] = ["quick", "heeds", "deaf"];
 async fn start(place: &Path) -> Gate {
     let store: Arc<dyn Store> = Arc::new(SqliteStore::open(place.join("gate.db")).unwrap());
     let schema = json!({"type": "object", "properties": {"mode": {"type": "string"}}, "required": ["mode"]});
-    let tool = DynamicTool::new("work", "Works.", schema).writes(Repeat::Once).timeout(Duration::from_secs(60));
+    let tool = DynamicTool::new("work", "Works.", schema).writes(Repeat::Once).timeout(Duration::from_mins(1));
     // Closing the tool would hide what the key says.
     let tool = tool.failure_policy(FailurePolicy::Fallback { tool: "nothing" });
     let work = tool.handler(|context, arguments| async move {

@@ -119,7 +119,8 @@ async fn what_the_agent_edited_is_undone_by_the_command_newest_first() {
     let place = |name: &str| begin["places"][name].as_str().unwrap().to_owned();
     let (database, workspace) = (place("database"), PathBuf::from(place("workspace")));
     let undo = async |more: &[&str]| {
-        let line = ["toolgate", "undo", "--db", &database, "--by", "dana"].iter().chain(more);
+        let command = ["toolgate", "undo", "--db", &database, "--by", "dana"];
+        let line = command.iter().chain(more);
         toolgate_cli::run(None, line.copied()).await
     };
     let greeting = || fs::read_to_string(workspace.join("src/greeting.txt")).unwrap();

@@ -23,7 +23,7 @@ pub(crate) fn is_lost(error: &Error) -> bool {
             || code.code().starts_with("57P")
             || code.code() == "25P03"
     });
-    let by_network = error.source().is_some_and(|cause| cause.is::<io::Error>());
+    let by_network = error.source().is_some_and(<dyn std::error::Error>::is::<io::Error>);
     error.is_closed() || by_server || by_network
 }
 

@@ -170,7 +170,7 @@ fn new_tickets_part<'v>(session: &'v Session, rows: &[&'v TicketRecord]) -> Part
         column(rows, |row| row.created_ms),
         column(rows, |row| row.expires_ms),
         column(rows, |row| row.sealed.as_slice()),
-        column(rows, |row| convert::rest_of_ticket(row)),
+        column(rows, convert::rest_of_ticket),
         column(rows, |row| mark::ticket(&session.gate, row)),
     ];
     Part::of(&session.statements.add_tickets, rows.len(), values)
@@ -181,7 +181,7 @@ fn tickets_part<'v>(session: &'v Session, rows: &[&'v TicketRecord]) -> Part<'v>
     let values: Values<'v> = vec![
         column(rows, |row| stored(&row.id)),
         column(rows, |row| row.state.as_str()),
-        column(rows, |row| convert::rest_of_ticket(row)),
+        column(rows, convert::rest_of_ticket),
         column(rows, |row| mark::ticket(&session.gate, row)),
     ];
     Part::of(&session.statements.put_tickets, rows.len(), values)

@@ -136,7 +136,7 @@ async fn verify(
         match chain::head(&row, &name, gate) {
             Ok(head) if head == end => {}
             Ok(head) => {
-                faults.push(format!("chain `{name}` ends at {}, and its head is {}: it was cut", end.seq, head.seq))
+                faults.push(format!("chain `{name}` ends at {}, and its head is {}: it was cut", end.seq, head.seq));
             }
             Err(_) => faults.push(chain::changed_head(&name)),
         }

@@ -76,7 +76,7 @@ async fn open_for_writing(place: Place, options: PostgresOptions, shift: Shift) 
     let (jobs, waiting) = mpsc::channel(options.queue.max(1));
     let (done, served) = threads::channel();
     tokio::spawn(async move {
-        queue::run(writer, waiting, options.batch.max(1)).await;
+        Box::pin(queue::run(writer, waiting, options.batch.max(1))).await;
         // Nobody may be there to be told.
         let _ = done.send(());
     });
