@@ -25,7 +25,6 @@ pages! {
     taint = "docs/guide/taint.md";
     confirmations = "docs/guide/confirmations.md";
     idempotency = "docs/guide/idempotency.md";
-    ledger = "docs/guide/ledger.md";
     undo = "docs/guide/undo.md";
     failures = "docs/guide/failures.md";
     background = "docs/guide/background.md";

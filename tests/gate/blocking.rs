@@ -5,24 +5,16 @@ use std::sync::Arc;
 use toolgate::approval::{Decision, decide};
 use toolgate::clock::{Clock, SystemClock};
 use toolgate::{
-    BlockingError, BuildError, Code, Gate, MemoryStore, SessionOptions, SqliteStore, Store, ToolCall, ToolError, tool,
-    toolset,
+    BlockingError, BuildError, Code, Gate, MemoryStore, SessionOptions, ToolCall, ToolError, tool, toolset,
 };
 
-use super::support::{Folder, KINDS, Kind, World, builder, may_all};
-
-fn stores(kind: Kind, folder: &Folder) -> Arc<dyn Store> {
-    match kind {
-        Kind::Memory => Arc::new(MemoryStore::new().unwrap()),
-        Kind::Sqlite => Arc::new(SqliteStore::open(folder.0.join("gate.db")).unwrap()),
-    }
-}
+use super::support::{Folder, KINDS, Kind, World, builder, fresh, may_all};
 
 #[test]
 fn a_host_without_a_runtime_calls_decides_resumes_and_drains() {
     for kind in KINDS {
         let (folder, world) = (Folder::new(), World::default());
-        let gate = builder(stores(kind, &folder), &world).build_blocking().unwrap();
+        let gate = builder(fresh(kind, &folder), &world).build_blocking().unwrap();
         let session = gate.session(SessionOptions::new("agent").capabilities(may_all())).unwrap();
         let task = session.task("demo", "T");
         let acted = task.call_blocking(ToolCall::new("act", r#"{"what":"a","mode":"ok"}"#)).unwrap();
@@ -49,7 +41,7 @@ fn a_host_without_a_runtime_calls_decides_resumes_and_drains() {
 #[test]
 fn many_threads_wait_for_one_gate() {
     let (folder, world) = (Folder::new(), World::default());
-    let gate = builder(stores(Kind::Memory, &folder), &world).build_blocking().unwrap();
+    let gate = builder(fresh(Kind::Memory, &folder), &world).build_blocking().unwrap();
     let session = gate.session(SessionOptions::new("agent").capabilities(may_all())).unwrap();
     std::thread::scope(|scope| {
         for n in 0..8 {
@@ -66,13 +58,13 @@ fn many_threads_wait_for_one_gate() {
 #[tokio::test]
 async fn a_thread_of_a_runtime_is_told_that_it_cannot_wait() {
     let (folder, world) = (Folder::new(), World::default());
-    let gate = builder(stores(Kind::Memory, &folder), &world).build().await.unwrap();
+    let gate = builder(fresh(Kind::Memory, &folder), &world).build().await.unwrap();
     let task = gate.session(SessionOptions::new("agent").capabilities(may_all())).unwrap().task("demo", "T");
     let call = || ToolCall::new("act", r#"{"what":"a","mode":"ok"}"#);
     assert_eq!(task.call_blocking(call()), Err(BlockingError::InsideRuntime));
     assert_eq!(task.resume_blocking("ticket"), Err(BlockingError::InsideRuntime));
     assert_eq!(gate.block_on(async {}), Err(BlockingError::InsideRuntime));
-    let built = builder(stores(Kind::Memory, &folder), &world).build_blocking();
+    let built = builder(fresh(Kind::Memory, &folder), &world).build_blocking();
     assert!(matches!(built, Err(BuildError::Blocking(BlockingError::InsideRuntime))), "{built:?}");
 
     let elsewhere = std::thread::spawn(move || task.call_blocking(call())).join().unwrap();
@@ -84,7 +76,7 @@ async fn a_thread_of_a_runtime_is_told_that_it_cannot_wait() {
 fn a_gate_whose_runtime_has_ended_says_so() {
     let (folder, world) = (Folder::new(), World::default());
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    let gate = runtime.block_on(builder(stores(Kind::Memory, &folder), &world).build()).unwrap();
+    let gate = runtime.block_on(builder(fresh(Kind::Memory, &folder), &world).build()).unwrap();
     let task = gate.session(SessionOptions::new("agent").capabilities(may_all())).unwrap().task("demo", "T");
     let call = || ToolCall::new("act", r#"{"what":"a","mode":"ok"}"#);
     assert_eq!(task.call_blocking(call()).unwrap().code, Code::Ok, "a runtime of the host's own serves as well");

@@ -13,12 +13,12 @@ use toolgate::credential::{
 use toolgate::policy::file::PolicyFile;
 use toolgate::store::{CallFilter, CredentialRecord};
 use toolgate::{
-    BoxFuture, Capabilities, Code, Context, Effect, Gate, MemoryStore, Narrowing, Risk, SessionOptions, SqliteStore,
-    Store, Task, ToolCall, ToolError, ToolResult, serde_json, tool, toolset,
+    BoxFuture, Capabilities, Code, Context, Effect, Gate, MemoryStore, Narrowing, Risk, SessionOptions, Store, Task,
+    ToolCall, ToolError, ToolResult, serde_json, tool, toolset,
 };
 use toolgate_testing::ProgressLog;
 
-use super::support::{Folder, KINDS, Kind, Watch, until};
+use super::support::{Folder, KINDS, Kind, Watch, fresh, until};
 
 /// Makes a token of its own for each request, and keeps what was asked.
 #[derive(Clone, Default)]
@@ -172,10 +172,7 @@ struct Desk {
 impl Desk {
     async fn new(kind: Kind) -> Self {
         let folder = Folder::new();
-        let store: Arc<dyn Store> = match kind {
-            Kind::Memory => Arc::new(MemoryStore::new().unwrap()),
-            Kind::Sqlite => Arc::new(SqliteStore::open(folder.0.join("gate.db")).unwrap()),
-        };
+        let store = fresh(kind, &folder);
         let (mint, watch, progress) = (Mint::default(), Watch::default(), ProgressLog::default());
         let broken = ["panics", "fails", "never", "short"];
         let gate = Gate::builder(Arc::clone(&store))

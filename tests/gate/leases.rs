@@ -8,7 +8,7 @@ use toolgate_core::gate::Resolution;
 use toolgate_core::ledger::KeyState;
 use toolgate_core::owner;
 use toolgate_core::spec::Repeat;
-use toolgate_core::store::{KeyRecord, Store, StoreFault, Verdict};
+use toolgate_core::store::{KeyRecord, StoreFault, Verdict};
 use toolgate_testing::When;
 
 use super::support::{Bench, KINDS, Kind, World, may_all, until};

@@ -8,7 +8,7 @@ use toolgate::store::CallRecord;
 use toolgate::{Code, Effect};
 use toolgate_core::gate::{Resolution, find_call};
 use toolgate_core::ledger::KeyState;
-use toolgate_core::store::{KeyFilter, Resolved, Retention, Store, Verdict, prunable, prune};
+use toolgate_core::store::{KeyFilter, Resolved, Retention, Verdict, prunable, prune};
 
 use super::support::{Bench, KINDS};
 

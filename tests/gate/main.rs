@@ -34,6 +34,7 @@ mod policy_file;
 mod policy_limits;
 mod policy_narrowing;
 mod policy_people;
+mod policy_reload;
 mod reopen;
 mod repeats;
 mod results;

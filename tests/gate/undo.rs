@@ -8,11 +8,11 @@ use std::sync::Arc;
 use toolgate::store::CallStory;
 use toolgate::undo::UndoBudget;
 use toolgate::{
-    Capabilities, Code, EntryPath, Gate, GateBuilder, MemoryStore, Risk, Session, SessionOptions, SqliteStore, Store,
-    Task, ToolCall, ToolError, ToolResult, Workspace, WritePath, tool, toolset,
+    Capabilities, Code, EntryPath, Gate, GateBuilder, Risk, Session, SessionOptions, SqliteStore, Store, Task,
+    ToolCall, ToolError, ToolResult, Workspace, WritePath, tool, toolset,
 };
 
-use super::support::{Bench, Folder, KINDS, Kind};
+use super::support::{Bench, Folder, KINDS, Kind, fresh};
 
 /// Writes a file.
 #[tool(risk = "write", idempotent)]
@@ -123,10 +123,7 @@ impl Desk {
 
     async fn with(kind: Kind, more: impl FnOnce(GateBuilder) -> GateBuilder) -> Self {
         let folder = Folder::new();
-        let store: Arc<dyn Store> = match kind {
-            Kind::Memory => Arc::new(MemoryStore::new().unwrap()),
-            Kind::Sqlite => Arc::new(SqliteStore::open(Bench::database(&folder.0)).unwrap()),
-        };
+        let store = fresh(kind, &folder);
         let gate = gate_on(&store, more).await;
         let task = session(&gate, &folder, "S", may()).task("demo", "T");
         Self { store, gate, task, folder }
@@ -272,6 +269,20 @@ async fn several_files_are_put_back_together_or_not_at_all() {
         assert_eq!(stopped.code, Code::TaskAborted, "a stopped task changes nothing: {stopped:?}");
         let operator = session(&desk.gate, &desk.folder, "operator", may()).task("undo", "U");
         assert_eq!(desk.gate.undo(&operator, &failed.call_id).await.code, Code::Ok);
+        assert_eq!((desk.text("one").as_deref(), desk.text("other")), (Some("1"), None));
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_someone_brought_back_by_hand_does_not_stop_the_undoing_of_the_others() {
+    for kind in KINDS {
+        let desk = Desk::new(kind).await;
+        desk.put("one", "1");
+        let done = desk.call("undo_two", r#"{"one":"one","other":"other","fails":false}"#).await;
+        assert_eq!(done.code, Code::Ok, "{done:?}");
+        desk.put("one", "1");
+        let undone = desk.task.undo(&done.call_id).await;
+        assert_eq!(undone.code, Code::Ok, "`one` was written twice and holds what it held before: {undone:?}");
         assert_eq!((desk.text("one").as_deref(), desk.text("other")), (Some("1"), None));
     }
 }

@@ -11,6 +11,7 @@ pub mod kill;
 mod pg_server;
 pub mod records;
 mod results;
+pub mod scenarios;
 
 pub use conformance::store_conformance;
 pub use context::{Progress, ProgressLog, TestContext, context};

@@ -1,5 +1,4 @@
 //! The server that other tests rest on: it starts, keeps what was committed, and goes away.
-#![expect(clippy::unwrap_used, reason = "in a test, a panic is the message")]
 
 use toolgate_testing::PgServer;
 

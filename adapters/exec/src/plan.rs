@@ -224,7 +224,7 @@ fn note_missing(command: &Command, sandbox: Sandbox, not_enforced: &[&str]) {
     let reason = match sandbox {
         Sandbox::None(why) => format!("`{program}` has no sandbox: {why}"),
         _ if not_enforced.is_empty() => return,
-        _ => format!("no sandbox keeps from `{program}`: {}", not_enforced.join(", ")),
+        _ => format!("no sandbox keeps `{program}` from {}", not_enforced.join(", ")),
     };
     command.context.note_missing(Fault::NoSandbox.rule(), &reason);
 }

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use toolgate_core::clock::{Clock as _, SystemClock};
 use toolgate_core::store::{Decided, Millis, TicketRecord, Write, Written};
 
-/// The server's time as milliseconds.
-pub(crate) const SERVER_MS: &str = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::BIGINT";
+/// The server's time as milliseconds, rounded down as this host's is: rounded up, it would seem ahead of it.
+pub(crate) const SERVER_MS: &str = "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::BIGINT";
 
 /// The server's time minus this host's, as measured last.
 #[derive(Debug, Clone, Default)]

@@ -5,7 +5,7 @@ use toolgate::{
     BuildError, Capabilities, Code, DynamicTool, Gate, MemoryStore, Risk, SessionOptions, ToolCall, ToolError,
 };
 
-use super::super::support::{Bench, KINDS};
+use super::super::support::{Bench, KINDS, Kind};
 use super::{OK, Scene, entered, task_of};
 
 async fn read(scene: &Scene, handle: &str, wait: u32) -> Value {
@@ -129,7 +129,7 @@ async fn what_strangers_wrote_taints_when_it_is_read_and_not_before() {
 
 #[tokio::test]
 async fn tools_of_the_background_are_shown_to_who_may_have_such_calls() {
-    let scene = Scene::new(KINDS[0]).await;
+    let scene = Scene::new(Kind::Memory).await;
     let names = |task: &toolgate::Task| task.tools().iter().map(|tool| tool.spec.name).collect::<Vec<_>>();
     let shown = names(&scene.task);
     assert!(shown.contains(&"read_call") && shown.contains(&"cancel_call"), "{shown:?}");
@@ -140,7 +140,7 @@ async fn tools_of_the_background_are_shown_to_who_may_have_such_calls() {
     assert!(told.contains("Runs in the background: answers at once with a handle"), "{told}");
     let told = scene.task.tools().iter().find(|tool| tool.spec.name == "cancel_call").unwrap().spec.description();
     assert!(told.contains("Stops what runs; undoes nothing."), "{told}");
-    assert!(!names(&Bench::new(KINDS[0]).await.task).contains(&"read_call"), "a gate without such tools has none");
+    assert!(!names(&Bench::new(Kind::Memory).await.task).contains(&"read_call"), "a gate without such tools has none");
 }
 
 #[tokio::test]

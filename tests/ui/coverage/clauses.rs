@@ -105,6 +105,18 @@ const CLAUSES: &[(&str, &[&str])] = &[
         &["options/idempotent_read", "options/key_on_read", "options/confirm_on_read", "options/abort_on_read"],
     ),
     (
+        "a hook or a mark on a read, or one that nothing asks",
+        &[
+            "options/effects_on_read",
+            "options/effects_unknown",
+            "options/reconcile_idle",
+            "options/reconcile_on_read",
+            "options/settle_alone",
+            "options/verify_idle",
+        ],
+    ),
+    ("a hook of another signature", &["types/reconcile_signature", "types/verify_signature"]),
+    (
         "a key of a tool without keys, or of what is no argument",
         &["options/key_on_repeatable", "options/key_unknown", "options/key_unknown_far", "options/key_of_the_reason"],
     ),

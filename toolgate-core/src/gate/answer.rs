@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::GateInner;
+use super::{GateInner, message};
 use crate::call::{Code, Stage, ToolResult};
 use crate::content::Content;
 use crate::ledger::CallEvent;
@@ -133,5 +133,23 @@ impl GateInner {
             answer.details = details;
         }
         answer
+    }
+}
+
+/// The gate itself broke off; the ledger knows how far the call came.
+pub(super) fn broken_off(call_id: &str) -> ToolResult {
+    ToolResult {
+        call_id: call_id.to_owned(),
+        ok: false,
+        code: Code::AuditUnavailable,
+        stage: Stage::Audit,
+        message: message::effect_unknown(message::BROKEN),
+        data: None,
+        content: Vec::new(),
+        retryable: false,
+        effect: Effect::Unknown,
+        truncated: false,
+        duration_ms: 0,
+        details: serde_json::Map::new(),
     }
 }

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use super::blocking::BlockingError;
 use super::lease::{LONGEST, SHORTEST};
-use crate::spec::ToolsetFault;
+use crate::spec::{Toolset, ToolsetFault};
 use crate::store::StoreError;
+use crate::tool::StateMap;
 
 /// Why a gate can't be built.
 #[derive(Debug)]
@@ -80,3 +81,15 @@ impl fmt::Display for BuildError {
 }
 
 impl std::error::Error for BuildError {}
+
+/// What the tools ask for and the host has not given.
+pub(super) fn missing_state(tools: &Toolset, given: &StateMap) -> Vec<MissingState> {
+    let asked = tools.iter().flat_map(|tool| tool.states.iter().map(|state| (tool.spec.name, state)));
+    let missing = asked.filter(|(_, state)| !given.has((state.type_id)()));
+    let told = missing.map(|(tool, state)| MissingState {
+        tool: tool.to_owned(),
+        state: (state.name)().to_owned(),
+        given_in_arc: given.has_arc_of((state.name)()),
+    });
+    told.collect()
+}

@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::audit::Seal;
 use super::background::{Background, Behind, Bounds, all_tools};
 use super::blocking::Home;
+use super::build_error::missing_state;
 use super::drain::UnderWay;
 use super::faults::Faults;
 use super::late::Unsure;
@@ -18,7 +19,7 @@ use super::panics::caught;
 use super::pool::Pool;
 use super::reload::PolicySlot;
 use super::shadow::Shadow;
-use super::{BuildError, Gate, GateInner, MissingState};
+use super::{BuildError, Gate, GateInner};
 use crate::alert::{AlertSink, Alerts, LogAlerts};
 use crate::approval::{Approver, close_waiting};
 use crate::clock::{Clock, SystemClock};
@@ -28,7 +29,7 @@ use crate::ledger::CallState;
 use crate::owner;
 use crate::policy::{CapabilityPolicy, Policy};
 use crate::redact::Redactor;
-use crate::spec::{RegisteredTool, StaticToolset, ToolEntry, Toolset, ToolsetFault};
+use crate::spec::{RegisteredTool, StaticToolset, ToolEntry, ToolsetFault};
 use crate::store::{
     CallFilter, DEFAULT_TENANT, Retention, Store, StoreError, Sweep, SweptCall, TicketState, Write, Written, write_one,
 };
@@ -351,17 +352,6 @@ impl GateBuilder {
         gate.start_heart();
         Ok(gate)
     }
-}
-
-fn missing_state(tools: &Toolset, given: &StateMap) -> Vec<MissingState> {
-    let asked = tools.iter().flat_map(|tool| tool.states.iter().map(|state| (tool.spec.name, state)));
-    let missing = asked.filter(|(_, state)| !given.has((state.type_id)()));
-    let told = missing.map(|(tool, state)| MissingState {
-        tool: tool.to_owned(),
-        state: (state.name)().to_owned(),
-        given_in_arc: given.has_arc_of((state.name)()),
-    });
-    told.collect()
 }
 
 fn millis(duration: Duration) -> i64 {

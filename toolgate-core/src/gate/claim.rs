@@ -27,8 +27,8 @@ use crate::resource::{Keeper, PathKind};
 use crate::session::TaskInfo;
 use crate::spec::Confirm;
 use crate::store::{
-    Begin, Begun, CallRecord, Event, Facts, Millis, Settle, StopReach, StoreError, StoreFault, TicketState, Write,
-    Written, write_one,
+    Begin, Begun, CallRecord, Event, Facts, Millis, Settle, StoreError, StoreFault, TicketState, Write, Written,
+    write_one,
 };
 use crate::tool::{Context, Effect, PathSlot};
 use crate::undo::{self, Recorder};
@@ -390,14 +390,5 @@ impl GateInner {
             }
         }
         self.open_paths(task, &entry.checked, &entry.permit, &Approval::default(), entry.kept.as_ref())
-    }
-
-    /// The record of a stop that this failure causes.
-    pub(super) fn stop_reach(policy: crate::spec::FailurePolicy) -> Option<StopReach> {
-        match policy {
-            crate::spec::FailurePolicy::Abort => Some(StopReach::Tool),
-            crate::spec::FailurePolicy::AbortAndAlert => Some(StopReach::Session),
-            _ => None,
-        }
     }
 }

@@ -40,6 +40,7 @@ mod policy;
 mod pool;
 mod precondition;
 mod progress;
+mod put_back;
 mod reader;
 mod recall;
 mod reconcile;
@@ -88,7 +89,7 @@ pub use watch::PolicyWatch;
 pub(crate) use credentials::TaskCredentials;
 pub(crate) use reader::is_builtin;
 
-use answer::Answer;
+use answer::{Answer, broken_off};
 use claim::Entry;
 use inner::Outer;
 use trail::Trail;
@@ -105,7 +106,7 @@ use crate::redact::Redactor;
 use crate::session::{Session, SessionError, SessionInfo, SessionOptions, Task, TaskInfo, Tasks};
 use crate::spec::{RegisteredTool, Toolset};
 use crate::store::{Retention, Store, bound_session};
-use crate::tool::{Effect, ProgressSink, Signal, StateMap};
+use crate::tool::{ProgressSink, Signal, StateMap};
 use crate::undo::Keep;
 
 /// The enforcement point. Cheap to clone; all clones are one gate.
@@ -380,23 +381,5 @@ impl GateInner {
         if let Some(faults) = &self.faults {
             faults.at(point, &trail.record.call_id).await;
         }
-    }
-}
-
-/// The gate itself broke off; the ledger knows how far the call came.
-fn broken_off(call_id: &str) -> ToolResult {
-    ToolResult {
-        call_id: call_id.to_owned(),
-        ok: false,
-        code: Code::AuditUnavailable,
-        stage: Stage::Audit,
-        message: message::effect_unknown(message::BROKEN),
-        data: None,
-        content: Vec::new(),
-        retryable: false,
-        effect: Effect::Unknown,
-        truncated: false,
-        duration_ms: 0,
-        details: serde_json::Map::new(),
     }
 }

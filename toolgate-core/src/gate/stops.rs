@@ -87,4 +87,13 @@ impl GateInner {
         }
         Ok(())
     }
+
+    /// The record of a stop that this failure causes.
+    pub(super) fn stop_reach(policy: FailurePolicy) -> Option<StopReach> {
+        match policy {
+            FailurePolicy::Abort => Some(StopReach::Tool),
+            FailurePolicy::AbortAndAlert => Some(StopReach::Session),
+            _ => None,
+        }
+    }
 }

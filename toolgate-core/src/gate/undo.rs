@@ -3,8 +3,9 @@
 
 use std::path::PathBuf;
 
+use super::put_back::Planned;
 use super::resume::unbooked;
-use super::undoing::{Planned, no_such_call};
+use super::undoing::no_such_call;
 use super::{Gate, GateInner, Request};
 use crate::call::ToolResult;
 use crate::ledger::KeyState;

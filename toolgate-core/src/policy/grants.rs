@@ -89,6 +89,7 @@ impl GrantModes {
 
 impl Grants {
     /// The credentials as they are written: `crm`, `deploy for restart, scale`.
+    #[cfg(feature = "policy-file")]
     pub(crate) fn credentials_told(&self) -> Vec<String> {
         let told = |(name, tools): (&String, &Vec<String>)| match tools.as_slice() {
             [all] if all == "*" => name.clone(),

@@ -8,10 +8,11 @@ use serde_json::json;
 
 use super::event::Event;
 use super::lease;
-use super::record::{CallRecord, KeyRecord, Millis, OutcomeRecord, Stop, StopReach, StoredResult, SweptCall};
+use super::record::{CallRecord, KeyRecord, Millis, OutcomeRecord, StoredResult, SweptCall};
 use super::resolve::{self, Resolved};
 use super::retain;
 use super::rules;
+use super::stop::{Stop, StopReach};
 use super::ticket::TicketRecord;
 use super::write::{Begin, Begun, Decide, Decided, Record, Resume, Sweep, Write, Written};
 use super::{StoreError, StoreFault};

@@ -6,7 +6,8 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::mark;
-use super::record::{CallRecord, KeyRecord, Stop, StoredEvent};
+use super::record::{CallRecord, KeyRecord, StoredEvent};
+use super::stop::Stop;
 use super::ticket::TicketRecord;
 use crate::keys::GateKey;
 use crate::ledger::KeyState;

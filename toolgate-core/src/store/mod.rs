@@ -14,6 +14,7 @@ mod record;
 mod resolve;
 mod retain;
 pub mod rules;
+mod stop;
 mod ticket;
 mod write;
 
@@ -27,10 +28,11 @@ pub use memory::MemoryStore;
 pub use past::{Holder, Past};
 pub use record::{
     ApprovalRecord, CallRecord, Claim, CredentialRecord, DEFAULT_TENANT, KeyRecord, Millis, OutcomeRecord,
-    PolicyRecord, PreconditionRecord, Settle, Stop, StopReach, StoredEvent, StoredResult, SweptCall, bound_session,
+    PolicyRecord, PreconditionRecord, Settle, StoredEvent, StoredResult, SweptCall, bound_session,
 };
 pub use resolve::{ResolutionRecord, Resolve, Resolved, Verdict, is_in_doubt};
 pub use retain::{FILE_MARK, OldFilter, OldKind, Prune, Pruned, Retention, prunable, prune};
+pub use stop::{Stop, StopReach};
 pub use ticket::{GivenApproval, NotAllowed, TicketRecord, TicketState, TicketView};
 pub use write::{Begin, Begun, Decide, Decided, Record, Resume, Spend, Sweep, Write, Written};
 

@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use super::event::Event;
 use super::lease::Renew;
-use super::record::{
-    CallRecord, Claim, KeyRecord, Millis, OutcomeRecord, Settle, Stop, StopReach, StoredResult, SweptCall,
-};
+use super::record::{CallRecord, Claim, KeyRecord, Millis, OutcomeRecord, Settle, StoredResult, SweptCall};
 use super::resolve::{Resolve, Resolved};
 use super::retain::Prune;
+use super::stop::{Stop, StopReach};
 use super::ticket::{NotAllowed, TicketRecord, TicketState};
 
 /// One atomic change. A store applies a batch in order and commits once.

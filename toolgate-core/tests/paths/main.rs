@@ -8,6 +8,7 @@ mod cases;
 mod entries;
 mod files;
 mod fixture;
+mod odd_names;
 mod pins;
 mod properties;
 mod races;

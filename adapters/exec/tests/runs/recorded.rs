@@ -71,7 +71,7 @@ fn told(rule: &str, reason: &str) -> (String, String) {
 
 #[test]
 fn what_no_sandbox_kept_from_a_program_is_in_the_record_of_its_call() {
-    let partly = "no sandbox keeps from `pwd`: TCP, controls of devices, signals and abstract sockets";
+    let partly = "no sandbox keeps `pwd` from TCP, controls of devices, signals and abstract sockets";
     let with = |support: fn() -> Support, sandbox| noted(processes().support(support), "pwd", sandbox);
     assert_eq!(with(|| Support::Files, Sandbox::Required), [told("exec.no_sandbox", partly)]);
     let nothing = with(|| Support::Nothing, Sandbox::BestEffort);

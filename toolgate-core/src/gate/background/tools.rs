@@ -96,7 +96,9 @@ async fn cancel_call(gate: &GateInner, context: &Context, arguments: &Value) -> 
     let longest = Duration::from_secs(LONGEST_WAIT);
     let wait = if cancelled == CancelAnswer::Asked { gate.grace + WRITTEN } else { Duration::ZERO };
     let mut shown = shown(gate, over_in(gate, context, handle, wait.min(longest)).await?);
-    shown.data["cancel"] = cancelled.as_str().into();
+    if let Some(data) = shown.data.as_object_mut() {
+        data.insert("cancel".to_owned(), cancelled.as_str().into());
+    }
     Ok(shown)
 }
 

@@ -149,6 +149,7 @@ impl Networks {
     pub(super) const PUBLIC: Self = Self { public: true, ranges: Vec::new() };
 
     /// As they are written, one after the other.
+    #[cfg(feature = "policy-file")]
     pub(super) fn told(&self) -> String {
         let ranges = self.ranges.iter().map(Range::to_string);
         self.public.then(|| "public".to_owned()).into_iter().chain(ranges).collect::<Vec<_>>().join(", ")

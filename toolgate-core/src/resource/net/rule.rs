@@ -204,6 +204,7 @@ impl fmt::Display for HostRule {
 
 impl HostRule {
     /// As it is shown, with its networks where they are others than the public ones: `https://db.example.com in 10.0.0.0/8`.
+    #[cfg(feature = "policy-file")]
     pub(crate) fn told(&self) -> String {
         let is_address = matches!(self.pattern, Pattern::Address(_));
         let networks = self.networks.told();
