@@ -13,6 +13,7 @@
 )]
 
 mod scene;
+mod sigstop;
 mod sigterm;
 mod truth;
 mod undo;

@@ -158,6 +158,27 @@ impl Again {
         finish(child, said)
     }
 
+    /// Runs it until it has said `line`, and stops it there, with SIGSTOP; goes on with it after `meanwhile`, then until
+    /// it has ended by itself. Where `meanwhile` panics, it is killed.
+    ///
+    /// # Errors
+    /// When it can't be started, stopped or waited for, or ends without saying it.
+    pub fn stopped_after(mut self, line: &str, meanwhile: impl FnOnce()) -> io::Result<End> {
+        let mut child = KilledOnDrop(Some(self.command.spawn()?));
+        let mut lines = Said::of(child.get()?)?;
+        let mut said = Vec::new();
+        while said.last().is_none_or(|last| last != line) {
+            let early = || io::Error::new(ErrorKind::UnexpectedEof, "the child ended before");
+            said.push(lines.next().ok_or_else(early)?);
+        }
+        kill_process(Pid::from_child(child.get()?), Signal::STOP)?;
+        meanwhile();
+        kill_process(Pid::from_child(child.get()?), Signal::CONT)?;
+        said.extend(lines);
+        let child = child.0.take().ok_or_else(gone)?;
+        finish(child, said)
+    }
+
     /// Runs it until it has said [`ready`], and kills it after `wait` from then. It may have ended by
     /// itself before.
     ///
@@ -175,6 +196,29 @@ impl Again {
         let said = lines.collect();
         finish(child, said)
     }
+}
+
+/// A child that doesn't outlive who looks after it: one that is stopped would stay for ever.
+struct KilledOnDrop(Option<Child>);
+
+impl KilledOnDrop {
+    fn get(&mut self) -> io::Result<&mut Child> {
+        self.0.as_mut().ok_or_else(gone)
+    }
+}
+
+impl Drop for KilledOnDrop {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.0 {
+            // It may have ended by itself.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+fn gone() -> io::Error {
+    io::Error::other("the child is gone")
 }
 
 fn finish(mut child: Child, said: Vec<String>) -> io::Result<End> {
