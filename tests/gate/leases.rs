@@ -1,8 +1,9 @@
 //! Owners that give no sign of life: what others call what they left, and when they stop acting themselves.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use toolgate::store::{Begin, Claim, Renew, Sweep, Write, Written, write_one};
+use toolgate::store::{Begin, Claim, Event, Renew, Sweep, Write, Written, write_one};
 use toolgate::{Code, Effect, Gate, ToolCall, ToolError, ToolResult, tool, toolset};
 use toolgate_core::gate::Resolution;
 use toolgate_core::ledger::KeyState;
@@ -59,14 +60,17 @@ async fn key_of(bench: &Bench, result: &ToolResult) -> KeyRecord {
 /// Has the key of that call claimed by a gate in another container, which nobody here can look into.
 async fn claim_elsewhere(bench: &Bench, result: &ToolResult, lease_ms: i64) {
     let key = key_of(bench, result).await;
+    // The tool failed, and is closed for the task until somebody lets it go on.
+    bench.gate.resume_stopped("S", None, "bob").await.unwrap();
     let mut call = bench.story(&result.call_id).await.record;
     "elsewhere".clone_into(&mut call.call_id);
     "RUNNING".clone_into(&mut call.state);
     let boot = owner::this_process().split(':').next().unwrap();
     let holder = format!("{boot}:1:1:another:g1");
+    let call = Arc::new(call);
     let begin = Begin {
-        call: call.into(),
-        events: Vec::new(),
+        events: vec![Event::of_call(&call, "started", 1)],
+        call,
         owner: format!("{holder}:1"),
         lease: Some(Renew { holder, for_ms: lease_ms }),
         claims: vec![Claim { key: key.key, fingerprint: key.fingerprint, repeat: Repeat::Once, stale: None }],

@@ -42,6 +42,7 @@ async fn what_a_person_found_out_is_what_a_repeat_gets() {
             assert_eq!(bench.call("act", PANICS).await.code, Code::OutcomeUnknown);
             let record = resolved(&bench, &first.call_id, found(verdict, result.clone())).await;
             assert_eq!(record.resolution.unwrap().why, "looked at the bank");
+            bench.gate.resume_stopped("S", None, "bob").await.unwrap();
             let again = bench.call("act", PANICS).await;
             assert_eq!((again.code, again.effect), (code, effect), "{kind:?} {verdict:?} {again:?}");
             assert_eq!(again.data, result, "{kind:?} {verdict:?}");

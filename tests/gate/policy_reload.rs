@@ -137,6 +137,6 @@ async fn a_watched_file_that_is_still_being_written_is_not_taken_on_by_half() {
     until("the whole file", async || bench.gate.policy_version() != before).await;
     assert_eq!(bench.gate.policy_version(), format!("desk@{}", &PolicyFile::load(&path).unwrap().digest()[..12]));
     let refused = bench.call("act", r#"{"what": "one", "mode": "ok"}"#).await;
-    assert_eq!((refused.code, refused.rule()), (Code::PermissionDenied, Some("no0")));
+    assert_eq!((refused.code, refused.rule()), (Code::PermissionDenied, Some("policy.rule")));
     drop(watch);
 }
