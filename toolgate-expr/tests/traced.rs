@@ -53,7 +53,9 @@ fn a_word_that_provenance_never_gives_is_a_fault() {
     };
     assert_eq!(
         told("provenance(args.to) == 'stranger'"),
-        ["`provenance(args.to)` is never \"stranger\": it is one of \"user\", \"trusted\", \"model\", \"untrusted\""]
+        [
+            "`provenance(args.to)` is never \"stranger\": it is one of \"user\", \"approved\", \"trusted\", \"model\", \"untrusted\""
+        ]
     );
     assert_eq!(told("provenance(args.too) == 'user'"), ["`args` has no field `too`: it has to; did you mean `to`?"]);
     assert!(told("said(args.to)").is_empty());

@@ -57,8 +57,8 @@ async fn what_can_not_be_meant_is_refused() {
 #[tokio::test]
 async fn pruning_says_how_much_first_and_lets_go_then() {
     let stand = Stand::new().await;
-    let _ = stand.call("broken", "db").await;
     let (ticket, _) = stand.ticket("web").await;
+    let _ = stand.call("broken", "db").await;
     assert_eq!(stand.run(&["approvals", "deny", &ticket]).code, 0);
     tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     let dry = stand.run(&["ledger", "prune", "--older-than", "0s", "--dry-run", "--json"]).json();

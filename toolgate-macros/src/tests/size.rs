@@ -75,7 +75,7 @@ fn what_goes_without_saying_is_no_constant_and_no_function() {
 }
 
 #[test]
-fn a_tool_of_five_arguments_is_at_most_95_lines() {
+fn a_tool_of_five_arguments_is_at_most_96_lines() {
     let options = quote!(
         risk = "dangerous",
         confirm = "Restart {service} in {environment}. Reason: {reason}.",
@@ -86,5 +86,5 @@ fn a_tool_of_five_arguments_is_at_most_95_lines() {
     let item = five_fields();
     let written = lines(&crate::tool::expand(options, &item)) - lines(&item);
 
-    assert!((20..=95).contains(&written), "{written} lines");
+    assert!((20..=96).contains(&written), "{written} lines");
 }
