@@ -20,7 +20,7 @@ use crate::wait_for;
 
 const CHILD: &str = "sigstop::the_process_that_stands_still";
 /// Longer than any of this takes.
-const LONG: Duration = Duration::from_secs(60);
+const LONG: Duration = Duration::from_mins(1);
 
 struct World {
     effects: Effects,
