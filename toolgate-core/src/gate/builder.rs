@@ -359,8 +359,15 @@ fn millis(duration: Duration) -> i64 {
 }
 
 impl GateInner {
-    pub(super) fn sweeping(&self, now_ms: i64) -> Sweep {
-        Sweep { is_alive: self.may_live(), now_ms }
+    /// Names every call that a dead owner left running, and tells of the sessions that are stopped by it.
+    pub(super) async fn name_dead(&self) -> Result<Vec<SweptCall>, StoreError> {
+        let sweep = Sweep { is_alive: self.may_live(), now_ms: self.clock.now_ms() };
+        let swept = match write_one(&*self.store, Write::Sweep(sweep)).await? {
+            Written::Swept(calls) => calls,
+            _ => Vec::new(),
+        };
+        self.tell_lost(&swept).await?;
+        Ok(swept)
     }
 
     /// Says whether an owner may still live, as far as it can be seen without its lease.
@@ -377,7 +384,7 @@ impl Gate {
     /// As the store says.
     pub async fn sweep(&self) -> Result<Vec<SweptCall>, StoreError> {
         let now_ms = self.inner.clock.now_ms();
-        let swept = write_one(&*self.inner.store, Write::Sweep(self.inner.sweeping(now_ms))).await?;
+        let swept = self.inner.name_dead().await?;
         let waiting = CallState::AwaitingConfirmation.as_str().to_owned();
         let filter = CallFilter { state: Some(waiting), ..CallFilter::default() };
         for call in self.inner.store.calls(&filter).await? {
@@ -388,11 +395,6 @@ impl Gate {
                 close_waiting(&*self.inner.store, now_ms, &ticket, state).await?;
             }
         }
-        let swept = match swept {
-            Written::Swept(calls) => calls,
-            _ => Vec::new(),
-        };
-        self.inner.tell_lost(&swept).await?;
         Ok(swept)
     }
 }

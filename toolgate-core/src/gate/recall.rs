@@ -18,7 +18,7 @@ use crate::call::{Code, Stage};
 use crate::ledger::{Answer as Known, KeyParts, KeyState, idempotency_key, provider_key};
 use crate::session::{Task, TaskInfo};
 use crate::spec::Repeat;
-use crate::store::{CallRecord, Claim, KeyRecord, Recalled, Stop, StopReach, StoreError, Write, Written, write_one};
+use crate::store::{CallRecord, Claim, KeyRecord, Recalled, Stop, StopReach, StoreError};
 use crate::tool::{Effect, Recorded};
 
 /// Proof that the ledger has no answer yet, and the keys to claim.
@@ -138,10 +138,7 @@ impl GateInner {
         if !recalled.lapsed && !recalled.keys.iter().flatten().any(is_orphan) {
             return Ok(recalled);
         }
-        let sweep = Write::Sweep(self.sweeping(self.clock.now_ms()));
-        if let Written::Swept(swept) = write_one(&*self.store, sweep).await? {
-            self.tell_lost(&swept).await?;
-        }
+        self.name_dead().await?;
         self.store.recall(&keys, session).await
     }
 

@@ -9,7 +9,7 @@ use crate::gate::GateInner;
 use crate::gate::stored::{Sealed, open_result};
 use crate::ledger::CallState;
 use crate::session::SessionInfo;
-use crate::store::{CallRecord, Millis, StoreError, StoreFault, Write, write_one};
+use crate::store::{CallRecord, Millis, StoreError, StoreFault};
 use crate::tool::Effect;
 
 /// Where a background call stands.
@@ -152,8 +152,7 @@ impl GateInner {
         if !runs || self.background.live(&record.call_id).is_some() {
             return Ok(false);
         }
-        let sweep = Write::Sweep(self.sweeping(self.clock.now_ms()));
-        write_one(&*self.store, sweep).await.map(|_| true)
+        self.name_dead().await.map(|_| true)
     }
 
     /// Waits until a call that runs here has ended, and no longer than that; looks again later where it runs
